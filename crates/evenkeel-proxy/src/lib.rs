@@ -1,0 +1,1 @@
+//! The Evenkeel proxy: one port in front of a cache cluster.

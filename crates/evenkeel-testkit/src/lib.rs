@@ -1,0 +1,1 @@
+//! Real servers, scripted nodes and a load generator for Evenkeel's tests.

@@ -1,0 +1,1 @@
+//! The memcached protocol as bytes to requests and replies and back, without I/O.
