@@ -1,3 +1,4 @@
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 //! Cache protocols as bytes to requests and replies and back, without I/O.
 //!
 //! The parsers are incremental: they are given the bytes that a peer has sent so far and answer with one unit at a

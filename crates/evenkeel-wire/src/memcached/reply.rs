@@ -87,7 +87,7 @@ pub enum Status {
     Ok,
     /// `STAT`.
     Stat,
-    /// One key of a listing; its text is `key=... exp=...`.
+    /// One key of a listing; parse its text with [`metadump`](super::metadump).
     Listed,
     /// `BUSY`, `BADCLASS` or `NOTSTARTED`: no listing now.
     NoListing,

@@ -5,12 +5,16 @@ use super::tokens::Tokens;
 use super::{MAX_VALUE_LEN, MetaFlags};
 use crate::{Span, number};
 
-/// The line that ends at `line_len`, if it belongs to the awaited reply. Nodes end lines with CR LF, always.
+/// The line that ends at `line_len`, if it belongs to the awaited reply. Nodes end lines with CR LF, but for the keys
+/// of a listing, which end with LF alone.
 pub(crate) fn parse(bytes: &[u8], line_len: usize, expect: Expect) -> Option<Reply> {
-    let text = Span::new(0, line_len.checked_sub(2)?);
-    if bytes.get(text.end as usize) != Some(&b'\r') {
-        return None;
+    let mut end = line_len.checked_sub(1)?;
+    match end.checked_sub(1).and_then(|at| bytes.get(at)) {
+        Some(b'\r') => end -= 1,
+        _ if expect == Expect::Metadump => {}
+        _ => return None,
     }
+    let text = Span::new(0, end);
     let line = Line {
         bytes,
         text,

@@ -19,7 +19,6 @@ use super::answers::{self, Answer};
 use super::command::Command;
 use super::line::Line;
 use super::{Kind, Limits, classic, meta, read};
-use crate::Span;
 
 /// First byte of a request in the binary dialect.
 const BINARY_MAGIC: u8 = 0x80;
