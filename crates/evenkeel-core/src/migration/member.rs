@@ -127,14 +127,14 @@ impl<T> Member<T> {
         }
     }
 
-    /// A command was given up while a node may still execute it. The ticket returned must be ended when its connection
-    /// has ended.
-    pub fn give_up(&mut self, ticket: Ticket) -> Option<Ticket> {
-        if self.rules.keeps(Rule::WaitForEndOfStream) {
-            return Some(ticket);
+    /// A command of what `of` stands for was given up while a node may still execute it. It is counted on its own, and
+    /// its ticket must be ended when its connection has ended.
+    pub fn give_up(&mut self, of: Ticket) -> Option<Ticket> {
+        if !self.rules.keeps(Rule::WaitForEndOfStream) {
+            return None;
         }
-        self.end(ticket);
-        None
+        self.add(of.epoch, 1);
+        Some(of)
     }
 
     /// The epoch that may be acknowledged now, or `None` while something of an earlier one may still reach a node.
@@ -199,10 +199,11 @@ mod tests {
     fn a_command_given_up_counts_until_its_connection_has_ended() {
         let mut member = Member::new(record(1), Rules::default());
         let ticket = member.begin();
-        let kept = member.give_up(ticket);
+        let late = member.give_up(ticket);
+        member.end(ticket);
         member.learn(record(2), 0);
         assert_eq!(member.acknowledges(), None);
-        member.end(kept.unwrap_or(ticket));
+        member.end(late.unwrap_or(ticket));
         assert_eq!(member.acknowledges(), Some(2));
     }
 

@@ -27,4 +27,4 @@ pub use member::Member;
 pub use operation::Operation;
 pub use record::{Back, Epoch, Loss, Migration, Options, Phase, Record};
 pub use rules::{Rule, Rules};
-pub use tags::{Tag, Tags, tagged, untagged};
+pub use tags::{Tag, Tags};

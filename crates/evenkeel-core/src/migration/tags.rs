@@ -7,9 +7,6 @@ use serde::{Deserialize, Serialize};
 /// A number that stands for one life of one server.
 pub type Tag = u16;
 
-/// How many low bits of a token are the server's own counter.
-const COUNTER_BITS: u32 = 48;
-
 /// Which tag each server has now, and which numbers are free.
 ///
 /// CAS tokens are counters of one server's life, so a token from the source could by accident equal one at the target.
@@ -68,16 +65,6 @@ impl Tags {
     }
 }
 
-/// The token that a client sees, for a token of a server with this tag.
-pub fn tagged(tag: Tag, token: u64) -> u64 {
-    (u64::from(tag) << COUNTER_BITS) | (token & ((1 << COUNTER_BITS) - 1))
-}
-
-/// The server's token in one that a client sent, or `None` if it was given out under another tag.
-pub fn untagged(tag: Tag, token: u64) -> Option<u64> {
-    (token >> COUNTER_BITS == u64::from(tag)).then_some(token & ((1 << COUNTER_BITS) - 1))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,13 +81,5 @@ mod tests {
         }
         assert_eq!(tags.renew("a:1"), Some(1));
         assert_eq!(tags.renew("a:1"), Some(3), "2 is still in use by b:1");
-    }
-
-    #[test]
-    fn a_token_with_another_tag_is_not_a_token_of_this_server() {
-        let seen = tagged(7, 19);
-        assert_eq!(untagged(7, seen), Some(19));
-        assert_eq!(untagged(8, seen), None);
-        assert_eq!(untagged(7, 19), None);
     }
 }
