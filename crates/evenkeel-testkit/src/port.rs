@@ -1,0 +1,12 @@
+//! Free ports of the loopback.
+
+use std::net::TcpListener;
+
+/// A port that was free a moment ago. The kernel hands out ports in turn, so that a second taker within the test's
+/// start-up is unlikely; whoever starts a server on it must check that it is that server which answers.
+pub fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .expect("the loopback has a free port")
+        .port()
+}
