@@ -1,1 +1,3 @@
 //! The Evenkeel proxy: one port in front of a cache cluster.
+
+pub mod embedded;

@@ -9,7 +9,7 @@
 //! answers, and the commands that we send to nodes ourselves.
 
 pub mod memcached;
-mod number;
+pub mod number;
 mod span;
 
 pub use span::Span;

@@ -5,7 +5,7 @@
 //! then reads the data block that follows as commands.
 
 /// A signed number of at most 64 bits; `None` where the server refuses it.
-pub(crate) fn signed(token: &[u8]) -> Option<i64> {
+pub fn signed(token: &[u8]) -> Option<i64> {
     let (negative, magnitude) = magnitude(token)?;
     if negative {
         0i64.checked_sub_unsigned(magnitude)
@@ -16,7 +16,7 @@ pub(crate) fn signed(token: &[u8]) -> Option<i64> {
 
 /// An unsigned number of at most 64 bits. A minus sign wraps around, as in C, and is refused only if the result
 /// reads as negative.
-pub(crate) fn unsigned(token: &[u8]) -> Option<u64> {
+pub fn unsigned(token: &[u8]) -> Option<u64> {
     match magnitude(token)? {
         (false, value) => Some(value),
         (true, value) => Some(value.wrapping_neg()).filter(|wrapped| wrapped.cast_signed() >= 0),
@@ -36,15 +36,19 @@ fn magnitude(token: &[u8]) -> Option<(bool, u64)> {
         .take_while(|byte| byte.is_ascii_digit())
         .count();
     let (digits, rest) = digits.split_at_checked(count)?;
-    // The server looks at one byte behind the number only: "5\tx" is 5.
-    if count == 0 || rest.first().is_some_and(|byte| !is_blank(*byte)) {
+    // The server looks at one byte behind the number only ("5\tx" is 5), and a NUL byte is an end to it.
+    if count == 0
+        || rest
+            .first()
+            .is_some_and(|byte| *byte != 0 && !is_blank(*byte))
+    {
         return None;
     }
     Some((negative, plain(digits)?))
 }
 
 /// Digits and nothing else, as nodes write them; `None` if empty, beyond 64 bits, or anything but digits.
-pub(crate) fn plain(digits: &[u8]) -> Option<u64> {
+pub fn plain(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() {
         return None;
     }
