@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod client;
+pub mod load;
 mod port;
 mod process;
 mod proxy;
