@@ -1,3 +1,4 @@
 //! The Evenkeel proxy: one port in front of a cache cluster.
 
 pub mod embedded;
+pub mod migration;

@@ -1,0 +1,116 @@
+//! A node's reply, read as an answer to a command of the rules.
+
+use super::Item;
+use evenkeel_core::migration::operation::{Answer, Command, Lease, Side};
+use evenkeel_wire::memcached::{MetaFlags, Reply, Status, cas};
+use evenkeel_wire::number;
+use std::time::Duration;
+
+/// What the reply `line` of a node says to `command`. `bytes` is what the reply was parsed from, its data included if
+/// it has any; `connection` is the number of the connection on which it came. `None` if the node broke the protocol:
+/// its connection must be closed, and the command counts as unanswered.
+pub fn hear(
+    side: Side,
+    command: &Command<Item>,
+    line: &Reply,
+    bytes: &[u8],
+    connection: u64,
+) -> Option<Answer<Item>> {
+    if line.status.is_error() {
+        return Some(Answer::Refused);
+    }
+    match command {
+        Command::LookOrLease | Command::Look => looked(side, line, bytes, connection),
+        Command::Fill(..) | Command::Remove(_) | Command::Act(_) => conditional(line.status),
+        Command::Delete => match line.status {
+            Status::MetaHeader | Status::Deleted => Some(Answer::Done),
+            Status::NotFound => Some(Answer::Miss),
+            _ => None,
+        },
+        Command::Overwrite => match line.status {
+            Status::Stored | Status::MetaHeader | Status::Deleted => Some(Answer::Done),
+            Status::NotFound => Some(Answer::Miss),
+            _ => None,
+        },
+    }
+}
+
+/// Of a command that acts on exactly what was seen: whatever else is there now, nothing was done.
+fn conditional(status: Status) -> Option<Answer<Item>> {
+    match status {
+        Status::MetaHeader | Status::MetaValue => Some(Answer::Done),
+        Status::Exists | Status::NotFound | Status::NotStored => Some(Answer::Changed),
+        _ => None,
+    }
+}
+
+fn looked(side: Side, line: &Reply, bytes: &[u8], connection: u64) -> Option<Answer<Item>> {
+    match line.status {
+        Status::MetaMiss => return Some(Answer::Miss),
+        Status::MetaValue => {}
+        _ => return None,
+    }
+    let marks = Marks::of(line.flags(bytes));
+    let lease = Lease {
+        token: cas::read(line.cas.of(bytes))?,
+        connection,
+    };
+    let data_end = line.line_len + line.body_len? as usize;
+    let value = bytes.get(line.line_len..data_end)?;
+    // Nothing but a mark is a placeholder. A client's own empty value has no mark, unless it was declared stale.
+    if value.is_empty() && !marks.stale {
+        if marks.won {
+            return Some(Answer::Won(lease));
+        }
+        if marks.held {
+            return Some(Answer::Held(lease));
+        }
+    }
+    let left = time_left(line.flags(bytes))?;
+    if side == Side::Source && (marks.stale || left == Some(Duration::ZERO)) {
+        return Some(Answer::Spent);
+    }
+    let client_flags = flag_number(line.flags(bytes), b'f')?;
+    let client_flags = u32::try_from(client_flags).ok()?;
+    Some(Answer::Value(
+        Item {
+            value: value.into(),
+            client_flags,
+            left,
+        },
+        lease,
+    ))
+}
+
+/// The letters that a server adds of its own accord.
+#[derive(Clone, Copy, Debug, Default)]
+struct Marks {
+    won: bool,
+    held: bool,
+    stale: bool,
+}
+
+impl Marks {
+    fn of(flags: MetaFlags<'_>) -> Self {
+        let mut marks = Self::default();
+        for flag in flags {
+            match flag.letter {
+                b'W' => marks.won = true,
+                b'Z' => marks.held = true,
+                b'X' => marks.stale = true,
+                _ => {}
+            }
+        }
+        marks
+    }
+}
+
+/// `t`: seconds that are left, -1 for ever.
+fn time_left(flags: MetaFlags<'_>) -> Option<Option<Duration>> {
+    let left = number::signed(flags.find(b't')?.token)?;
+    Some(u64::try_from(left).ok().map(Duration::from_secs))
+}
+
+fn flag_number(flags: MetaFlags<'_>, letter: u8) -> Option<u64> {
+    number::plain(flags.find(letter)?.token)
+}
