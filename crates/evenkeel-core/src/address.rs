@@ -220,7 +220,10 @@ mod tests {
             let refusal = text.parse::<Address>().unwrap_err();
             assert!(matches!(refusal, AddressError::Ambiguous { .. }), "{text}");
             let (host, port) = text.rsplit_once(':').unwrap();
-            assert!(refusal.to_string().contains(&format!("[{host}]:{port}")), "{refusal}");
+            assert!(
+                refusal.to_string().contains(&format!("[{host}]:{port}")),
+                "{refusal}"
+            );
         }
     }
 

@@ -13,5 +13,6 @@ mod seen;
 mod slots;
 mod walk;
 
+pub use jump::jump;
 pub use placed::Placement;
 pub use walk::Walk;

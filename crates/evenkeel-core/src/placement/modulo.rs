@@ -44,7 +44,10 @@ impl Buckets {
     }
 
     pub(super) fn hash_of(&self, part: &[u8]) -> u64 {
-        finish(self.spec.hash.of(part), &self.spec.steps)
+        finish(
+            self.spec.hash.of(self.spec.tag.hashed_part(part)),
+            &self.spec.steps,
+        )
     }
 
     fn bucket(&self, hash: u64) -> usize {

@@ -3,9 +3,10 @@
 use super::{Preset, find, nearest};
 use crate::scheme::{Fill, Label, Recipe, Scheme};
 use crate::topology::TopologyError;
+use crate::{Node, Weight};
 
 /// The scheme's description, with a preset's options applied.
-pub(crate) fn resolve(scheme: &Scheme) -> Result<Recipe, TopologyError> {
+pub(crate) fn resolve(scheme: &Scheme, nodes: &[Node]) -> Result<Recipe, TopologyError> {
     Ok(match scheme {
         Scheme::Slots { slots } => Recipe::Slots { slots: *slots },
         Scheme::Ring(spec) => Recipe::Ring(spec.clone()),
@@ -25,13 +26,14 @@ pub(crate) fn resolve(scheme: &Scheme) -> Result<Recipe, TopologyError> {
                 name: name.clone(),
                 nearest: nearest(name).to_owned(),
             };
-            with_options(find(name).ok_or_else(unknown)?, *points, *label)?
+            with_options(find(name).ok_or_else(unknown)?, nodes, *points, *label)?
         }
     })
 }
 
 fn with_options(
     preset: &Preset,
+    nodes: &[Node],
     points: Option<u32>,
     label: Option<Label>,
 ) -> Result<Recipe, TopologyError> {
@@ -45,7 +47,14 @@ fn with_options(
     if label.is_some() && !preset.takes_label {
         return Err(refused("a label"));
     }
-    let mut recipe = preset.recipe.clone();
+    let heavy = nodes.iter().any(|node| node.weight > Weight::ONE);
+    let mut recipe = match (&preset.with_points, points) {
+        (Some(spec), Some(_)) => Recipe::Ring(spec.clone()),
+        _ => match &preset.with_weights {
+            Some(spec) if heavy => Recipe::Ring(spec.clone()),
+            _ => preset.recipe.clone(),
+        },
+    };
     match &mut recipe {
         Recipe::Ring(spec) => {
             spec.points = points.unwrap_or(spec.points);

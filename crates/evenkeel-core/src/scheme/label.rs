@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use crate::{Address, Node};
 /// | `host:port` | `10.0.1.1:11211` | `[::1]:11211` | `/path` |
 /// | `host:port-unless-11211` | `10.0.1.1`, `10.0.1.1:11212` | `::1`, `::1:11212` | `/path:0` |
 /// | `/host:port` | `/10.0.1.1:11211` | `/::1:11211` | `//path:0` |
+/// | `spymemcached` | `10.0.1.1:11211`; a name `host/<unresolved>:11211` | `[::1]:11211` | `/path` |
 /// | `host` | `10.0.1.1` | `::1` | `/path` |
 /// | `name` | the node's name | | |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +32,9 @@ pub enum Label {
     /// As libmemcached's spymemcached mode: a slash, the host, and the port in any case.
     #[serde(rename = "/host:port")]
     SlashHostPort,
+    /// As Java prints a socket address without its leading slash; a name counts as unresolved.
+    #[serde(rename = "spymemcached")]
+    Spymemcached,
     /// The host alone, IPv6 bare.
     #[serde(rename = "host")]
     Host,
@@ -45,7 +50,15 @@ impl Label {
         match (self, &node.address) {
             (Self::Name, _) | (_, Address::Embedded) => Cow::Borrowed(&node.name),
             (Self::HostPort, Address::Tcp { .. }) => Cow::Owned(node.address.to_string()),
-            (Self::HostPort | Self::Host, Address::Unix(path)) => Cow::Borrowed(path),
+            (Self::Spymemcached, Address::Tcp { host, port })
+                if host.parse::<IpAddr>().is_err() =>
+            {
+                Cow::Owned(format!("{host}/<unresolved>:{port}"))
+            }
+            (Self::Spymemcached, Address::Tcp { .. }) => Cow::Owned(node.address.to_string()),
+            (Self::HostPort | Self::Host | Self::Spymemcached, Address::Unix(path)) => {
+                Cow::Borrowed(path)
+            }
             (Self::Host, Address::Tcp { host, .. }) => Cow::Borrowed(host),
             (
                 Self::HostPortUnlessDefault,
@@ -70,6 +83,7 @@ impl Label {
             Self::HostPort => "host:port",
             Self::HostPortUnlessDefault => "host:port-unless-11211",
             Self::SlashHostPort => "/host:port",
+            Self::Spymemcached => "spymemcached",
             Self::Host => "host",
             Self::Name => "name",
         }
@@ -89,6 +103,7 @@ impl FromStr for Label {
             Self::HostPort,
             Self::HostPortUnlessDefault,
             Self::SlashHostPort,
+            Self::Spymemcached,
             Self::Host,
             Self::Name,
         ]

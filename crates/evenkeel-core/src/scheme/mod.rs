@@ -10,6 +10,7 @@ mod recipe;
 mod rendezvous;
 mod ring;
 mod shorthand;
+mod tag;
 
 pub use label::{Label, UnknownLabel};
 pub use modulo::{Fill, ModuloSpec, Order, Reduce, Retry};
@@ -19,3 +20,4 @@ pub use rendezvous::{RendezvousSpec, Text};
 pub(crate) use ring::effective;
 pub use ring::{Bits, Boundary, Collision, Direction, Generator, RingSpec, Wrap};
 pub use shorthand::UnknownScheme;
+pub use tag::Tag;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Label, RingSpec};
+use super::{Label, RingSpec, Tag};
 use crate::hash::{Hash, Step};
 
 /// `hash mod N` and its relatives, described in full. The default is CRC-32 over the nodes in the order of the list, each as often as
@@ -10,6 +10,8 @@ use crate::hash::{Hash, Step};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModuloSpec {
+    /// What of a key is hashed, beside the topology's [`crate::KeyRule`].
+    pub tag: Tag,
     /// The hash of a key.
     pub hash: Hash,
     /// What happens to the hash before it is reduced.
@@ -32,6 +34,7 @@ pub struct ModuloSpec {
 impl Default for ModuloSpec {
     fn default() -> Self {
         Self {
+            tag: Tag::None,
             hash: Hash::Crc32,
             steps: Vec::new(),
             fill: Fill::ByWeight,

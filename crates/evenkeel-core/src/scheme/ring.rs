@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Count, Label};
+use super::{Count, Label, Tag};
 use crate::hash::{Hash, Step};
 use crate::{Node, Weight};
 
@@ -13,6 +13,8 @@ use crate::{Node, Weight};
 pub struct RingSpec {
     /// The width of a position: 32 or 64 bits.
     pub bits: Bits,
+    /// What of a key is hashed, beside the topology's [`crate::KeyRule`].
+    pub tag: Tag,
     /// The hash of a key.
     pub key_hash: Hash,
     /// What happens to the hash of a key before it is looked up.
@@ -52,6 +54,7 @@ impl Default for RingSpec {
     fn default() -> Self {
         Self {
             bits: Bits::B64,
+            tag: Tag::None,
             key_hash: Hash::Xxh3,
             key_steps: Vec::new(),
             generator: Generator::Labels,

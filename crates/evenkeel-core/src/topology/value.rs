@@ -57,7 +57,7 @@ impl Topology {
     /// # Errors
     /// Whatever [`TopologyError`] lists; each names the node and what to write instead.
     pub fn new(nodes: Vec<Node>, scheme: Scheme, key_rule: KeyRule) -> Result<Self, TopologyError> {
-        let recipe = presets::resolve(&scheme)?;
+        let recipe = presets::resolve(&scheme, &nodes)?;
         check::check(&nodes, &scheme, &recipe)?;
         Ok(Self {
             inner: Arc::new(Inner {

@@ -70,6 +70,7 @@ impl Ring {
 
     #[inline]
     pub(in crate::placement) fn hash_of(&self, part: &[u8]) -> u64 {
+        let part = self.spec.tag.hashed_part(part);
         finish(self.spec.key_hash.of(part), &self.spec.key_steps)
     }
 
