@@ -1,3 +1,4 @@
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 //! The Evenkeel proxy: one port in front of a cache cluster.
 
 pub mod demo;

@@ -3,14 +3,17 @@
 //!
 //! A [`Story`] is one cluster with one way to change: modulo, a ring that switches at once, or a migration by the
 //! rules of `evenkeel_core::migration`, the same code that the proxy runs. It advances by [`Story::tick`], has no
-//! clock and no threads, and with one seed always tells the same. [`chart`] draws it. Called by `evenkeel demo`.
+//! clock and no threads, and with one seed always tells the same. [`Picture`] draws all three side by side, for
+//! `evenkeel demo`.
 
 mod chart;
 mod cluster;
 mod load;
 mod migrating;
 mod operating;
+mod picture;
 mod story;
 
 pub use chart::chart;
+pub use picture::{DEFAULT_TICKS, Picture};
 pub use story::{Settings, Story, Strategy, Tick};

@@ -55,7 +55,7 @@ pub struct Settings {
     pub reads: u32,
     /// Length of a tick in simulated time. Default 100 ms.
     pub tick: Duration,
-    /// The tick at which the cluster grows. Default 20.
+    /// The tick at which the cluster grows. Default 10.
     pub change_at: u32,
     /// Keys that the copier may move per tick. Default 1,000: with the other defaults, 10,000 a second.
     pub copied: u32,
@@ -72,7 +72,7 @@ impl Default for Settings {
             skew: 0.99,
             reads: 2_000,
             tick: Duration::from_millis(100),
-            change_at: 20,
+            change_at: 10,
             copied: 1_000,
             seed: 1,
         }
