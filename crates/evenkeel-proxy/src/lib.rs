@@ -2,5 +2,8 @@
 //! The Evenkeel proxy: one port in front of a cache cluster.
 
 pub mod demo;
+pub mod coordinator;
+pub mod copier;
 pub mod embedded;
 pub mod migration;
+pub mod store;
