@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -36,13 +37,13 @@ const MAX_REPLY: usize = 1024 * 1024 * 1024 + 4096;
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
+/// A connection that is being made.
+pub type Dialling = Pin<Box<dyn Future<Output = io::Result<Box<dyn Stream>>> + Send>>;
+
 /// How the control plane reaches a server by its name (see [`server_of`](super::server_of)).
 pub trait Network: Send + Sync + 'static {
     /// Connects.
-    fn dial(
-        &self,
-        server: &str,
-    ) -> std::pin::Pin<Box<dyn Future<Output = io::Result<Box<dyn Stream>>> + Send>>;
+    fn dial(&self, server: &str) -> Dialling;
 }
 
 /// Why there is no answer.

@@ -20,7 +20,7 @@ mod pass;
 mod tally;
 mod window;
 
-pub use link::{Failure, Link, Links, Network};
+pub use link::{Dialling, Failure, Link, Links, Network, Stream};
 pub use listing::{Key, Listing, ListingError};
 pub use map::{Map, server_of};
 pub use member::{CopierMember, Pass};

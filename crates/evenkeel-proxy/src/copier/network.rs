@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use evenkeel_core::Address;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::net::{TcpStream, UnixStream};
 
-use super::link::{Network, Stream};
+use super::link::{Dialling, Network, Stream};
 use crate::embedded::{EmbeddedNode, EmbeddedSession};
 
 /// What the name of an embedded node's server begins with.
@@ -34,10 +33,7 @@ impl Reach {
 }
 
 impl Network for Reach {
-    fn dial(
-        &self,
-        server: &str,
-    ) -> Pin<Box<dyn Future<Output = io::Result<Box<dyn Stream>>> + Send>> {
+    fn dial(&self, server: &str) -> Dialling {
         let embedded = self.embedded.get(server).cloned();
         let server = server.to_owned();
         Box::pin(async move {
