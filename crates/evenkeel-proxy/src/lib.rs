@@ -1,9 +1,10 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 //! The Evenkeel proxy: one port in front of a cache cluster.
 
-pub mod demo;
+pub mod control;
 pub mod coordinator;
 pub mod copier;
+pub mod demo;
 pub mod embedded;
 pub mod migration;
 pub mod store;
