@@ -15,6 +15,7 @@
 //! ```
 
 pub mod address;
+pub mod analysis;
 pub mod hash;
 mod key_rule;
 pub mod migration;

@@ -24,6 +24,6 @@ pub(crate) use haproxy::avalanche;
 pub(crate) use mix::{GOLDEN, mix};
 pub(crate) use murmur::murmur3_32;
 pub use step::Step;
-pub(crate) use step::finish;
+pub(crate) use step::{bits_after, finish};
 pub use table::{Hash, UnknownHash};
 pub(crate) use text::low_bytes_of_code_points;

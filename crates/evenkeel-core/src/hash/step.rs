@@ -48,3 +48,13 @@ impl Step {
         }
     }
 }
+
+/// How many bits a value has after the steps.
+pub(crate) fn bits_after(hash: super::Hash, steps: &[Step]) -> u32 {
+    steps.iter().fold(hash.bits(), |bits, step| match step {
+        Step::Avalanche | Step::Invert32 | Step::SwapBytes32 | Step::RemainderMax32 => 32,
+        Step::SwapBytes64 => 64,
+        Step::Fold15 => 15,
+        Step::ZeroAsOne => bits,
+    })
+}

@@ -51,6 +51,11 @@ impl Maglev {
         (Hash::Xxh3.of(part) % self.owners.len() as u64) as usize
     }
 
+    /// The owner of each entry.
+    pub(super) fn owners(&self) -> &[u16] {
+        &self.owners
+    }
+
     pub(super) fn node_of(&self, part: &[u8]) -> u16 {
         self.owners[self.place(part)]
     }

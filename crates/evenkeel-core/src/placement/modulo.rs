@@ -1,7 +1,8 @@
 //! Hash, reduce, and look into a short table.
 
 use super::ring::Ring;
-use super::walk::Walk;
+use super::walk::{Walk, measures};
+use crate::analysis::Parts;
 use crate::hash::finish;
 use crate::scheme::{Fill, ModuloSpec, Order, Reduce, Retry, effective};
 use crate::{Node, Weight};
@@ -62,6 +63,42 @@ impl Buckets {
         }
     }
 
+    pub(super) fn spec(&self) -> &ModuloSpec {
+        &self.spec
+    }
+
+    /// The owner of each bucket.
+    pub(super) fn owners(&self) -> &[u16] {
+        &self.owners
+    }
+
+    /// Which hashes each bucket has.
+    pub(super) fn parts(&self) -> Parts {
+        let last = u64::MAX >> (64 - self.spec.key_bits());
+        if self.spec.reduce == Reduce::Remainder {
+            return Parts::Residues(self.owners.to_vec());
+        }
+        // A range goes up, or down if it is inverted; the last hash of bucket b is the last h with h * count / (2^32 - 1) = b.
+        let count = self.owners.len() as u128;
+        let end = |bucket: u128| (((bucket + 1) * 0xffff_ffff - 1) / count) as u64;
+        let mut ends: Vec<u64> = (0..count).map(end).collect();
+        if self.spec.reduce == Reduce::RangeInverted {
+            ends = ends
+                .into_iter()
+                .map(|end| (end ^ 0xffff_ffff).wrapping_sub(1))
+                .collect();
+        }
+        ends.retain(|&end| end < last);
+        ends.push(last);
+        ends.sort_unstable();
+        ends.dedup();
+        Parts::Segments(
+            ends.into_iter()
+                .map(|end| (end, self.owners[self.bucket(end)]))
+                .collect(),
+        )
+    }
+
     pub(super) fn node_of(&self, part: &[u8]) -> u16 {
         self.owners[self.bucket(self.hash_of(part))]
     }
@@ -96,8 +133,21 @@ impl Buckets {
         (0..=TRIES).map(attempt).collect()
     }
 
+    /// Exact: a hash whose values are no multiple of the buckets favours the first buckets a little, and one of few bits may leave
+    /// buckets without a key.
     pub(super) fn shares(&self, nodes: usize) -> Vec<f64> {
-        super::walk::shares_of(self.owners.iter().copied(), nodes)
+        match self.parts() {
+            Parts::Segments(segments) => measures(&segments, nodes),
+            Parts::Residues(owners) => {
+                let (values, count) = (1_u128 << self.spec.key_bits(), owners.len() as u128);
+                let mut shares = vec![0.0; nodes];
+                for (residue, owner) in (0..).zip(owners) {
+                    let hits = values / count + u128::from(residue < values % count);
+                    shares[usize::from(owner)] += hits as f64 / values as f64;
+                }
+                shares
+            }
+        }
     }
 }
 

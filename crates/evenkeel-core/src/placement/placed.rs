@@ -9,7 +9,9 @@ use super::rendezvous::Rendezvous;
 use super::ring::Ring;
 use super::slots::Slots;
 use super::walk::{self, Walk};
-use crate::scheme::Recipe;
+use crate::analysis::{Division, Parts, Source};
+use crate::hash::{Hash, Step};
+use crate::scheme::{Recipe, Tag};
 use crate::topology::{EditError, TopologyError};
 use crate::{Node, NodeIndex, Topology, Weight};
 
@@ -94,7 +96,7 @@ impl Placement {
     pub fn hash_of(&self, key: &[u8]) -> u64 {
         let part = self.topology.key_rule().hashed_part(key);
         match &self.kind {
-            Kind::Slots(_) | Kind::Rendezvous(_) | Kind::Maglev(_) => crate::Hash::Xxh3.of(part),
+            Kind::Slots(_) | Kind::Rendezvous(_) | Kind::Maglev(_) => Hash::Xxh3.of(part),
             Kind::Ring(ring) => ring.hash_of(part),
             Kind::Buckets(buckets) => buckets.hash_of(part),
             Kind::Jump(jump) => jump.hash_of(part),
@@ -134,13 +136,75 @@ impl Placement {
         let nodes = self.topology.nodes();
         match &self.kind {
             Kind::Slots(slots) => slots.shares(nodes.len()),
-            Kind::Ring(ring) => ring.shares(nodes.len()),
+            Kind::Ring(ring) => walk::measures(&ring.segments(), nodes.len()),
             Kind::Buckets(buckets) => buckets.shares(nodes.len()),
             Kind::Jump(jump) => jump.shares(nodes.len()),
             Kind::Rendezvous(rendezvous) => rendezvous.shares(nodes.len()),
             Kind::Labelled(labelled) => labelled.shares(nodes.len()),
             Kind::Maglev(maglev) => maglev.shares(nodes.len()),
             Kind::RedisCluster(cluster) => cluster.shares(nodes.len()),
+        }
+    }
+
+    /// Memory of the look-up structure in bytes, without the topology.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match &self.kind {
+            Kind::Slots(slots) => 2 * slots.count() as usize,
+            Kind::Ring(ring) => ring.size().0,
+            Kind::Buckets(buckets) => 2 * buckets.owners().len(),
+            Kind::Jump(_) | Kind::Rendezvous(_) | Kind::Labelled(_) => {
+                32 * self.topology.nodes().len()
+            }
+            Kind::Maglev(maglev) => 2 * maglev.owners().len(),
+            Kind::RedisCluster(cluster) => 2 * cluster.owners().len(),
+        }
+    }
+
+    /// How many points the ring has; nothing for other schemes.
+    #[must_use]
+    pub fn points(&self) -> Option<usize> {
+        match &self.kind {
+            Kind::Ring(ring) => Some(ring.size().1),
+            _ => None,
+        }
+    }
+
+    /// How the values of the hash are divided, where one hash decides.
+    pub(crate) fn division(&self) -> Option<Division> {
+        let xxh3 = || Source::plain(Hash::Xxh3, self);
+        let (source, bits, parts) = match &self.kind {
+            Kind::Slots(slots) => (xxh3(), 64, Parts::Segments(slots.segments())),
+            Kind::Ring(ring) => {
+                let spec = ring.spec();
+                let source = self.source(spec.key_hash, &spec.key_steps, spec.tag);
+                (source, spec.key_bits(), Parts::Segments(ring.segments()))
+            }
+            Kind::Buckets(buckets) => {
+                let spec = buckets.spec();
+                let source = self.source(spec.hash, &spec.steps, spec.tag);
+                (source, spec.key_bits(), buckets.parts())
+            }
+            Kind::Maglev(maglev) => (xxh3(), 64, Parts::Residues(maglev.owners().to_vec())),
+            Kind::RedisCluster(cluster) => (
+                Source::plain(Hash::Crc16, self),
+                16,
+                Parts::Residues(cluster.owners().to_vec()),
+            ),
+            Kind::Jump(_) | Kind::Rendezvous(_) | Kind::Labelled(_) => return None,
+        };
+        Some(Division {
+            source,
+            bits,
+            parts,
+        })
+    }
+
+    fn source(&self, hash: Hash, steps: &[Step], tag: Tag) -> Source {
+        Source {
+            steps: steps.to_vec(),
+            tag,
+            ..Source::plain(hash, self)
         }
     }
 
@@ -189,5 +253,5 @@ impl Placement {
 }
 
 fn redis_slot(part: &[u8]) -> u64 {
-    crate::Hash::Crc16.of(part) % u64::from(super::redis_cluster::SLOTS)
+    Hash::Crc16.of(part) % u64::from(super::redis_cluster::SLOTS)
 }

@@ -84,6 +84,11 @@ impl RedisCluster {
         (Hash::Crc16.of(part) % u64::from(SLOTS)) as usize
     }
 
+    /// The owner of each entry.
+    pub(super) fn owners(&self) -> &[u16] {
+        &self.owners
+    }
+
     pub(super) fn node_of(&self, part: &[u8]) -> u16 {
         self.owners[Self::slot(part)]
     }

@@ -103,6 +103,11 @@ pub(super) fn place_of_slot(slot: u32) -> u64 {
 }
 
 impl Score {
+    /// The cost for a thousandth of weight.
+    pub(super) fn cost_by_weight(&self) -> f64 {
+        self.cost as f64 / self.weight as f64
+    }
+
     /// [`Ordering::Less`] if this one is better: the smaller cost for the weight, then the greater hash, then the smaller name.
     #[inline]
     pub(super) fn compare(&self, other: &Self) -> Ordering {

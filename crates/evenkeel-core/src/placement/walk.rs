@@ -64,3 +64,18 @@ pub(super) fn shares_of(owners: impl Iterator<Item = u16>, nodes: usize) -> Vec<
         .map(|count| count as f64 / total as f64)
         .collect()
 }
+
+/// Lengths of segments as shares of the whole; each ends with its last hash.
+pub(super) fn measures(segments: &[(u64, u16)], nodes: usize) -> Vec<f64> {
+    let mut lengths = vec![0_u128; nodes];
+    let mut start = 0_u128;
+    for &(end, owner) in segments {
+        let next = u128::from(end) + 1;
+        lengths[usize::from(owner)] += next - start;
+        start = next;
+    }
+    lengths
+        .into_iter()
+        .map(|length| length as f64 / start as f64)
+        .collect()
+}

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Label, RingSpec, Tag};
-use crate::hash::{Hash, Step};
+use crate::hash::{self, Hash, Step};
 
 /// `hash mod N` and its relatives, described in full. The default is CRC-32 over the nodes in the order of the list, each as often as
 /// its weight says.
@@ -44,6 +44,13 @@ impl Default for ModuloSpec {
             reduce: Reduce::Remainder,
             retry: Retry::NextBucket,
         }
+    }
+}
+
+impl ModuloSpec {
+    /// The bits of a key's hash after its steps.
+    pub(crate) fn key_bits(&self) -> u32 {
+        hash::bits_after(self.hash, &self.steps)
     }
 }
 

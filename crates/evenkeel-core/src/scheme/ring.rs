@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Count, Label, Tag};
-use crate::hash::{Hash, Step};
+use crate::hash::{self, Hash, Step};
 use crate::{Node, Weight};
 
 /// Everything that decides which node a ring gives to a key. The default is a ring of 64 bits with 160 points for each unit of weight,
@@ -78,6 +78,11 @@ impl Default for RingSpec {
 impl RingSpec {
     pub(crate) fn needs_whole_weights(&self) -> bool {
         self.whole_weights || self.count.is_share()
+    }
+
+    /// The bits of a key's hash after its steps.
+    pub(crate) fn key_bits(&self) -> u32 {
+        hash::bits_after(self.key_hash, &self.key_steps)
     }
 
     /// Whether a node's place in the list is part of its points.

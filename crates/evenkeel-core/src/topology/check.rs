@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::{BadName, MAX_NODES, MAX_POINTS, TopologyError};
-use crate::hash::{Hash, Step};
 use crate::node::MAX_NAME_BYTES;
 use crate::placement::redis_cluster;
 use crate::scheme::{
@@ -113,20 +112,10 @@ fn check_whole_weights(nodes: &[Node], scheme: &Scheme) -> Result<(), TopologyEr
     }
 }
 
-/// The bits of a key's hash after its steps.
-fn key_bits(hash: Hash, steps: &[Step]) -> u32 {
-    steps.iter().fold(hash.bits(), |bits, step| match step {
-        Step::Avalanche | Step::Invert32 | Step::SwapBytes32 | Step::RemainderMax32 => 32,
-        Step::SwapBytes64 => 64,
-        Step::Fold15 => 15,
-        Step::ZeroAsOne => bits,
-    })
-}
-
 fn check_ring(spec: &RingSpec) -> Result<(), TopologyError> {
     let bad = |setting, problem: String| Err(TopologyError::BadRing { setting, problem });
     let bits = u32::from(spec.bits);
-    if key_bits(spec.key_hash, &spec.key_steps) > bits {
+    if spec.key_bits() > bits {
         return bad(
             "key_hash",
             format!(

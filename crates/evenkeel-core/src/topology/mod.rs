@@ -12,3 +12,4 @@ mod warning;
 pub use error::{BadName, EditError, TopologyError};
 pub use value::{MAX_NODES, MAX_POINTS, Topology};
 pub use warning::Warning;
+pub(crate) use warning::ignores_weights;

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod analysis;
 mod articles;
 mod cases;
 mod presets;
+mod properties;
 mod raw;
 mod vectors;

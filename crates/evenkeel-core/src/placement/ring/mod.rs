@@ -5,6 +5,7 @@
 //! takes the nearest point is stored as the ends of its arcs.
 
 mod circle;
+mod lines;
 mod points;
 mod position;
 mod sort;

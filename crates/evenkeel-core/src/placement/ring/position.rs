@@ -16,10 +16,12 @@ pub(super) trait Position: Copy + Ord + std::fmt::Debug + Send + Sync + 'static 
     fn middle(self, other: Self) -> Self;
     /// The 32 bits that say most about the order.
     fn top32(self) -> u32;
+    /// `self * count / 2^width`: which of `count` equal parts of the circle, and the next 16 bits, which say where in that part.
+    fn part(self, count: u32) -> (u32, u16);
 }
 
 macro_rules! position {
-    ($type:ty) => {
+    ($type:ty, $double:ty) => {
         impl Position for $type {
             const MAX: Self = <$type>::MAX;
             #[inline]
@@ -44,9 +46,17 @@ macro_rules! position {
             fn top32(self) -> u32 {
                 (self >> (Self::BITS - 32)) as u32
             }
+            #[inline]
+            fn part(self, count: u32) -> (u32, u16) {
+                let product = <$double>::from(self) * <$double>::from(count);
+                (
+                    (product >> Self::BITS) as u32,
+                    (product >> (Self::BITS - 16)) as u16,
+                )
+            }
         }
     };
 }
 
-position!(u32);
-position!(u64);
+position!(u32, u64);
+position!(u64, u128);

@@ -90,8 +90,23 @@ impl Ring {
         either!(&self.sides, view => Walk::of(std::iter::once(view.owner(hash)).chain(view.owners_from(hash))))
     }
 
-    pub(in crate::placement) fn shares(&self, nodes: usize) -> Vec<f64> {
-        either!(&self.sides, view => view.shares(nodes))
+    /// The hash space cut where the owner changes: the last hash of each segment, ascending, with its owner. The last segment ends with
+    /// the greatest hash that a key can have, which is less than the circle for a hash of few bits.
+    pub(in crate::placement) fn segments(&self) -> Vec<(u64, u16)> {
+        let last = u64::MAX >> (64 - self.spec.key_bits());
+        let mut ends = either!(&self.sides, view => view.ends());
+        ends.retain(|&end| end < last);
+        ends.push(last);
+        ends.sort_unstable();
+        ends.dedup();
+        ends.into_iter()
+            .map(|end| (end, self.owner_at(end)))
+            .collect()
+    }
+
+    /// Memory of the look-up structure, in bytes, and the number of its points.
+    pub(in crate::placement) fn size(&self) -> (usize, usize) {
+        either!(&self.sides, view => (view.circle.bytes(), view.circle.positions().len()))
     }
 }
 
@@ -205,29 +220,29 @@ impl<P: Position> View<P> {
             .owners_from(self.circle.locate(self.value(hash)))
     }
 
-    fn shares(&self, nodes: usize) -> Vec<f64> {
-        let mut lengths = vec![0_u128; nodes];
-        for (length, owner) in self.circle.arcs() {
-            lengths[usize::from(owner)] += length;
-        }
-        if self.stay.is_some() {
-            self.move_first_arc(&mut lengths);
-        }
-        let whole = P::MAX.to_u64() as f64 + 1.0;
-        lengths
-            .into_iter()
-            .map(|length| length as f64 / whole)
-            .collect()
-    }
-
-    /// Without a wrap, what lies beyond the last position is the last one's and not the first one's.
-    fn move_first_arc(&self, lengths: &mut [u128]) {
-        let (positions, owners) = (self.circle.positions(), self.circle.owners());
-        if let ([.., last], [first_owner, .., last_owner]) = (positions, owners) {
-            let beyond = u128::from(P::MAX.to_u64() - last.to_u64());
-            lengths[usize::from(*first_owner)] -= beyond;
-            lengths[usize::from(*last_owner)] += beyond;
-        }
+    /// The last hashes before the owner may change, in no order.
+    fn ends(&self) -> Vec<u64> {
+        let hash = |position: &P| {
+            if self.down {
+                position.mirrored()
+            } else {
+                *position
+            }
+            .to_u64()
+        };
+        // A ring that looks up ends an arc with its point, one that looks down begins an arc with it. A point that does not own its own
+        // position moves the end by one; a point that owns nothing else has an end on both sides.
+        let before =
+            self.down == (self.boundary == Boundary::AtOrAfter) || self.boundary == Boundary::First;
+        let at = !before || self.boundary == Boundary::First;
+        let hashes = self.circle.positions().iter().map(hash);
+        let ends = hashes.flat_map(|end| {
+            [
+                before.then(|| end.checked_sub(1)).flatten(),
+                at.then_some(end),
+            ]
+        });
+        ends.flatten().collect()
     }
 }
 

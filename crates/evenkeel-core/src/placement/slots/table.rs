@@ -43,6 +43,15 @@ impl Slots {
         shares_of(self.owners.iter().copied(), nodes)
     }
 
+    /// The last hash of each slot with the owner of the slot.
+    pub(in crate::placement) fn segments(&self) -> Vec<(u64, u16)> {
+        let end = |slot: u64| (slot << self.shift) | (u64::MAX >> (64 - self.shift));
+        (0..)
+            .zip(&self.owners)
+            .map(|(slot, &owner)| (end(slot), owner))
+            .collect()
+    }
+
     pub(in crate::placement) fn build(slots: u32, nodes: &[Node]) -> Self {
         let candidates = Candidate::all(nodes);
         let owners = super::build::owners(slots, &candidates);
