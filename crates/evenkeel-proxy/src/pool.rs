@@ -1,0 +1,138 @@
+//! A pool that is served: its listening sockets and the workers behind them.
+
+use crate::Snapshot;
+use crate::counters::Counters;
+use crate::worker::{Listener, Mailbox, Message, Resolver, Shared, Worker};
+use arc_swap::ArcSwap;
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+/// A running pool. Ends with [`Pool::drain`] and [`Pool::join`].
+#[derive(Debug)]
+pub struct Pool {
+    shared: Arc<Shared>,
+    workers: Vec<Running>,
+    listening: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Running {
+    mailbox: Mailbox,
+    counters: Arc<Counters>,
+    thread: JoinHandle<io::Result<()>>,
+}
+
+impl Pool {
+    /// Serves `snapshot` on `listeners`. Embedded nodes have `embedded_limit` bytes of memory each.
+    pub fn start(
+        snapshot: Snapshot,
+        listeners: Vec<Listener>,
+        embedded_limit: u64,
+    ) -> io::Result<Self> {
+        let listening = listeners.iter().map(Listener::name).collect();
+        let workers = snapshot.settings.workers.max(1);
+        let shared = Arc::new(Shared {
+            snapshot: ArcSwap::from_pointee(snapshot),
+            embedded: Mutex::new(HashMap::new()),
+            embedded_limit,
+        });
+        let resolver = Resolver::start()?;
+        let workers = (0..workers)
+            .map(|index| start(index, &shared, &listeners, &resolver))
+            .collect::<io::Result<_>>()?;
+        Ok(Self {
+            shared,
+            workers,
+            listening,
+        })
+    }
+
+    /// The addresses that it listens on, with the ports that were chosen.
+    pub fn listening(&self) -> &[String] {
+        &self.listening
+    }
+
+    /// What is served now.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.shared.snapshot.load_full()
+    }
+
+    /// Serves another snapshot from now on. Clients stay connected.
+    pub fn replace(&self, snapshot: Snapshot) {
+        self.shared.snapshot.store(Arc::new(snapshot));
+        self.tell(|| Message::Reload);
+    }
+
+    /// The counts of all workers together, by name.
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        let mut sum: Vec<(&'static str, u64)> = Counters::default().list();
+        for worker in &self.workers {
+            for (total, (_, value)) in sum.iter_mut().zip(worker.counters.list()) {
+                total.1 = total.1.wrapping_add(value);
+            }
+        }
+        sum
+    }
+
+    /// Stops accepting and finishes what is in flight, within the drain timeout.
+    pub fn drain(&self) {
+        self.tell(|| Message::Drain);
+    }
+
+    /// True once all workers have ended.
+    pub fn is_over(&self) -> bool {
+        self.workers
+            .iter()
+            .all(|worker| worker.thread.is_finished())
+    }
+
+    /// Waits until all workers have ended.
+    ///
+    /// # Errors
+    /// The first error that ended a worker.
+    pub fn join(self) -> io::Result<()> {
+        for worker in self.workers {
+            worker
+                .thread
+                .join()
+                .unwrap_or_else(|_| Err(io::Error::other("a worker has failed")))?;
+        }
+        Ok(())
+    }
+
+    fn tell(&self, message: impl Fn() -> Message) {
+        for worker in &self.workers {
+            worker.mailbox.send(message());
+        }
+    }
+}
+
+fn start(
+    index: usize,
+    shared: &Arc<Shared>,
+    listeners: &[Listener],
+    resolver: &Resolver,
+) -> io::Result<Running> {
+    let counters = Arc::new(Counters::default());
+    let listeners = listeners
+        .iter()
+        .map(Listener::share)
+        .collect::<io::Result<_>>()?;
+    let worker = Worker::new(
+        shared.clone(),
+        listeners,
+        resolver.clone(),
+        counters.clone(),
+    )?;
+    let mailbox = worker.mailbox();
+    let thread = std::thread::Builder::new()
+        .name(format!("worker-{index}"))
+        .spawn(move || worker.run())?;
+    Ok(Running {
+        mailbox,
+        counters,
+        thread,
+    })
+}
