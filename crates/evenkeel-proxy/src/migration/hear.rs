@@ -1,7 +1,7 @@
 //! A node's reply, read as an answer to a command of the rules.
 
-use super::Item;
-use evenkeel_core::migration::operation::{Answer, Command, Lease, Side};
+use super::item::{Item, Remarks};
+use evenkeel_core::migration::operation::{Answer, Command, Lease, Seen, Side};
 use evenkeel_wire::memcached::{MetaFlags, Reply, Status, cas};
 use evenkeel_wire::number;
 use std::time::Duration;
@@ -21,7 +21,10 @@ pub fn hear(
     }
     match command {
         Command::LookOrLease | Command::Look => looked(side, line, bytes, connection),
-        Command::Fill(..) | Command::Remove(_) | Command::Act(_) => conditional(line.status),
+        Command::Fill(..) | Command::Remove(_) => conditional(line.status),
+        // An append is not stored if it would make the value too large, and looking again would not help.
+        Command::Act(Seen::Value(..)) if line.status == Status::NotStored => Some(Answer::Refused),
+        Command::Act(_) => conditional(line.status),
         Command::Delete => match line.status {
             Status::MetaHeader | Status::Deleted => Some(Answer::Done),
             Status::NotFound => Some(Answer::Miss),
@@ -50,7 +53,7 @@ fn looked(side: Side, line: &Reply, bytes: &[u8], connection: u64) -> Option<Ans
         Status::MetaValue => {}
         _ => return None,
     }
-    let marks = Marks::of(line.flags(bytes));
+    let told = told(line.flags(bytes));
     let lease = Lease {
         token: cas::read(line.cas.of(bytes))?,
         connection,
@@ -58,16 +61,16 @@ fn looked(side: Side, line: &Reply, bytes: &[u8], connection: u64) -> Option<Ans
     let data_end = line.line_len + line.body_len? as usize;
     let value = bytes.get(line.line_len..data_end)?;
     // Nothing but a mark is a placeholder. A client's own empty value has no mark, unless it was declared stale.
-    if value.is_empty() && !marks.stale {
-        if marks.won {
+    if value.is_empty() && !told.stale {
+        if told.won {
             return Some(Answer::Won(lease));
         }
-        if marks.held {
+        if told.held {
             return Some(Answer::Held(lease));
         }
     }
     let left = time_left(line.flags(bytes))?;
-    if side == Side::Source && (marks.stale || left == Some(Duration::ZERO)) {
+    if side == Side::Source && (told.stale || left == Some(Duration::ZERO)) {
         return Some(Answer::Spent);
     }
     let client_flags = flag_number(line.flags(bytes), b'f')?;
@@ -77,32 +80,25 @@ fn looked(side: Side, line: &Reply, bytes: &[u8], connection: u64) -> Option<Ans
             value: value.into(),
             client_flags,
             left,
+            told,
         },
         lease,
     ))
 }
 
-/// The letters that a server adds of its own accord.
-#[derive(Clone, Copy, Debug, Default)]
-struct Marks {
-    won: bool,
-    held: bool,
-    stale: bool,
-}
-
-impl Marks {
-    fn of(flags: MetaFlags<'_>) -> Self {
-        let mut marks = Self::default();
-        for flag in flags {
-            match flag.letter {
-                b'W' => marks.won = true,
-                b'Z' => marks.held = true,
-                b'X' => marks.stale = true,
-                _ => {}
-            }
+fn told(flags: MetaFlags<'_>) -> Remarks {
+    let mut told = Remarks::default();
+    for flag in flags {
+        match flag.letter {
+            b'W' => told.won = true,
+            b'Z' => told.held = true,
+            b'X' => told.stale = true,
+            b'h' => told.hit = flag.token == b"1",
+            b'l' => told.idle = Duration::from_secs(number::plain(flag.token).unwrap_or(0)),
+            _ => {}
         }
-        marks
     }
+    told
 }
 
 /// `t`: seconds that are left, -1 for ever.

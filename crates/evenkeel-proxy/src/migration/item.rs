@@ -15,6 +15,23 @@ pub struct Item {
     pub client_flags: u32,
     /// What was left to live when it was fetched; `None` is for ever. Never 0: a fill with 0 would be for ever.
     pub left: Option<Duration>,
+    /// What else the node told of it, for a client that asks; not copied.
+    pub told: Remarks,
+}
+
+/// What a node tells of an item beside what is copied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Remarks {
+    /// It had been read before.
+    pub hit: bool,
+    /// Since when it had not been read.
+    pub idle: Duration,
+    /// `W`: whoever looked is to refill it.
+    pub won: bool,
+    /// `Z`: somebody else is.
+    pub held: bool,
+    /// `X`: it was declared stale.
+    pub stale: bool,
 }
 
 impl Item {
@@ -40,6 +57,7 @@ mod tests {
             value: Arc::default(),
             client_flags: 0,
             left,
+            told: Remarks::default(),
         };
         let now = Duration::from_secs(1_700_000_000);
         let days = |days: u64| Some(Duration::from_secs(days * 86_400));

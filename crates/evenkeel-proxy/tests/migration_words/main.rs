@@ -7,7 +7,7 @@ mod server;
 
 use evenkeel_core::migration::operation::{Answer, Command, Lease, Side};
 use evenkeel_proxy::embedded::{EmbeddedNode, EmbeddedSession};
-use evenkeel_proxy::migration::{Asked, Context, Item, ask, hear};
+use evenkeel_proxy::migration::{Asked, Context, Item, Remarks, ask, hear};
 use evenkeel_wire::memcached::compose::NodeKey;
 use evenkeel_wire::memcached::{ReplyParser, ReplyStep};
 use std::sync::Arc;
@@ -58,6 +58,7 @@ fn item(value: &[u8], client_flags: u32, left: Option<u64>) -> Item {
         value: value.into(),
         client_flags,
         left: left.map(Duration::from_secs),
+        told: Remarks::default(),
     }
 }
 
@@ -139,7 +140,13 @@ fn what_is_fetched_is_what_was_stored() {
             let Answer::Value(seen, _) = say(node, Source, b"k", Look) else {
                 panic!()
             };
-            assert_eq!(seen, expected);
+            assert_eq!(
+                Item {
+                    told: Remarks::default(),
+                    ..seen
+                },
+                expected
+            );
         }
         assert_eq!(say(node, Source, b"k", Delete), Answer::Done);
     });

@@ -90,14 +90,14 @@ pub struct Store<'a> {
     pub mode: Mode,
 }
 
-/// `mg k v f t c s N<seconds>`: the value, or the right to fill it. A lease counts in seconds, at least one.
+/// `mg k v f t c s h l N<seconds>`: the value, or the right to fill it. A lease counts in seconds, at least one.
 pub fn look_or_lease(out: &mut Vec<u8>, key: NodeKey<'_>, lease_seconds: u32) {
-    get(out, key, b"v f t c s", Some(lease_seconds.max(1)));
+    get(out, key, b"v f t c s h l", Some(lease_seconds.max(1)));
 }
 
-/// `mg k v f t c s`: the value with all that belongs to it, and no lease.
+/// `mg k v f t c s h l`: the value with all that belongs to it, and no lease.
 pub fn look(out: &mut Vec<u8>, key: NodeKey<'_>) {
-    get(out, key, b"v f t c s", None);
+    get(out, key, b"v f t c s h l", None);
 }
 
 /// `mg k s c`: whether there is something, and its size and token, without the value.
@@ -195,11 +195,11 @@ mod tests {
         let key = NodeKey::new(b"k").unwrap();
         assert_eq!(
             written(|out| look_or_lease(out, key, 30)),
-            "mg k v f t c s N30\r\n"
+            "mg k v f t c s h l N30\r\n"
         );
         assert_eq!(
             written(|out| look_or_lease(out, key, 0)),
-            "mg k v f t c s N1\r\n"
+            "mg k v f t c s h l N1\r\n"
         );
         assert_eq!(written(|out| fetch(out, key)), "mg k v f t s\r\n");
         assert_eq!(written(|out| peek(out, key)), "mg k s c\r\n");
