@@ -1,4 +1,3 @@
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 //! The Evenkeel proxy: one port in front of a cache cluster.
 //!
 //! - [`data`]: what a worker does with bytes, without I/O.
@@ -16,6 +15,7 @@ pub mod counters;
 pub mod data;
 pub mod demo;
 pub mod embedded;
+pub mod gate;
 pub mod migration;
 mod pool;
 mod settings;

@@ -63,6 +63,9 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// All rules.
+    pub const WHOLE: Rules = Rules { broken: None };
+
     /// All rules but one.
     pub const fn without(rule: Rule) -> Self {
         Rules { broken: Some(rule) }
