@@ -1,57 +1,24 @@
-//! A real memcached for one test.
+//! A real memcached, and conversations with it.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// How long the server may take to listen.
-const STARTUP: Duration = Duration::from_secs(10);
+use std::net::TcpStream;
+use std::time::Duration;
 
 /// A memcached on a free port of the loopback, killed when dropped.
-pub struct Server {
-    child: Child,
-    port: u16,
-}
+pub struct Server(evenkeel_testkit::Server);
 
 impl Server {
     pub fn start() -> Self {
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
-        let mut command = Command::new("memcached");
-        command
-            .args(["-l", "127.0.0.1", "-U", "0", "-u", "nobody", "-p"])
-            .arg(port.to_string());
-        let child = command
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("memcached is installed");
-        let server = Self { child, port };
-        let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(begun.elapsed() < STARTUP, "memcached does not listen");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        server
+        Self(evenkeel_testkit::Server::memcached(&[]))
     }
 
     pub fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let stream = TcpStream::connect(("127.0.0.1", self.0.port())).unwrap();
         stream.set_nodelay(true).unwrap();
         stream
-            .set_read_timeout(Some(Duration::from_secs(5)))
+            .set_read_timeout(Some(Duration::from_secs(10)))
             .unwrap();
         stream
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
