@@ -6,6 +6,7 @@
 //! - [`embedded`]: nodes inside this process.
 //! - [`migration`], [`coordinator`], [`copier`], [`store`], [`control`]: moving data while serving.
 //! - [`demo`]: the story of a growing cluster.
+//! - [`serve`]: the whole proxy: configuration, admin listener, signals.
 //! - [`Settings`], [`Snapshot`]: what is served.
 
 pub mod control;
@@ -18,13 +19,13 @@ pub mod embedded;
 pub mod gate;
 pub mod migration;
 mod pool;
-mod settings;
+pub mod serve;
 mod snapshot;
 pub mod store;
 pub mod worker;
 
+pub use evenkeel_config::{OnNodeDown, Settings};
 pub use pool::Pool;
-pub use settings::{OnNodeDown, Settings};
 pub use snapshot::Snapshot;
 
 /// The version of this program.

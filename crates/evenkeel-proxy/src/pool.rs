@@ -2,6 +2,7 @@
 
 use crate::Snapshot;
 use crate::counters::Counters;
+use crate::embedded::EmbeddedNode;
 use crate::worker::{Listener, Mailbox, Message, Resolver, Shared, Worker};
 use arc_swap::ArcSwap;
 use std::collections::HashMap;
@@ -25,18 +26,17 @@ struct Running {
 }
 
 impl Pool {
-    /// Serves `snapshot` on `listeners`. Embedded nodes have `embedded_limit` bytes of memory each.
+    /// Serves `snapshot` on `listeners`. `embedded` are its nodes inside this process, by name.
     pub fn start(
         snapshot: Snapshot,
         listeners: Vec<Listener>,
-        embedded_limit: u64,
+        embedded: HashMap<String, Arc<EmbeddedNode>>,
     ) -> io::Result<Self> {
         let listening = listeners.iter().map(Listener::name).collect();
         let workers = snapshot.settings.workers.max(1);
         let shared = Arc::new(Shared {
             snapshot: ArcSwap::from_pointee(snapshot),
-            embedded: Mutex::new(HashMap::new()),
-            embedded_limit,
+            embedded: Mutex::new(embedded),
         });
         let resolver = Resolver::start()?;
         let workers = (0..workers)

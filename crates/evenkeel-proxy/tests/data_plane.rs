@@ -1,10 +1,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 //! The proxy's event loop in front of real memcached and of nodes that misbehave.
 
-use evenkeel_core::{Address, KeyRule, Node, Topology};
+use evenkeel_core::{KeyRule, Node, Topology};
 use evenkeel_proxy::worker::Listener;
 use evenkeel_proxy::{Pool, Settings, Snapshot};
 use evenkeel_testkit::{Act, Client, ScriptedNode, Server};
+use std::collections::HashMap;
 use std::time::Duration;
 
 fn serve(addresses: &[String], settings: Settings) -> (Pool, u16) {
@@ -18,13 +19,10 @@ fn serve(addresses: &[String], settings: Settings) -> (Pool, u16) {
         workers: 1,
         ..settings
     };
-    let listener = Listener::bind(&Address::Tcp {
-        host: "127.0.0.1".into(),
-        port: 0,
-    });
+    let listener = Listener::bind_tcp("127.0.0.1:0");
     let listener = listener.unwrap();
     let snapshot = Snapshot::new("test", topology, settings);
-    let pool = Pool::start(snapshot, vec![listener], 64 << 20).unwrap();
+    let pool = Pool::start(snapshot, vec![listener], HashMap::new()).unwrap();
     let port = pool.listening()[0].rsplit(':').next().unwrap().parse();
     (pool, port.unwrap())
 }

@@ -46,8 +46,6 @@ pub struct Shared {
     pub snapshot: ArcSwap<Snapshot>,
     /// Nodes inside this process, by name.
     pub embedded: Mutex<HashMap<String, Arc<EmbeddedNode>>>,
-    /// Memory limit of each of them, in bytes.
-    pub embedded_limit: u64,
 }
 
 /// A client's socket.

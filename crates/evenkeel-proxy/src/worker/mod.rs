@@ -12,6 +12,7 @@ mod resolver;
 mod socket;
 
 pub use event_loop::{Shared, Worker};
+pub use nodes::EMBEDDED_MEMORY;
 pub use resolver::Resolver;
 pub use socket::Listener;
 

@@ -11,6 +11,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Memory in bytes of an embedded node that has no limit of its own. memcached's default.
+pub const EMBEDDED_MEMORY: u64 = 64 * 1024 * 1024;
 /// How long a connection that was given up may linger until its node ends it too.
 const LINGER: Duration = Duration::from_secs(30);
 
@@ -98,7 +100,7 @@ impl Worker {
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         nodes
             .entry(name)
-            .or_insert_with(|| Arc::new(EmbeddedNode::new(self.shared.embedded_limit)))
+            .or_insert_with(|| Arc::new(EmbeddedNode::new(EMBEDDED_MEMORY)))
             .clone()
     }
 

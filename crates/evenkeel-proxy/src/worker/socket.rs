@@ -1,6 +1,5 @@
 //! Sockets, whatever family they are of.
 
-use evenkeel_core::Address;
 use mio::event::Source;
 use mio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use mio::{Interest, Registry, Token};
@@ -8,6 +7,7 @@ use socket2::{SockRef, TcpKeepalive};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr};
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::time::Duration;
 
 /// A connected socket.
@@ -110,15 +110,23 @@ pub enum Listener {
 }
 
 impl Listener {
-    /// Binds and listens.
-    pub fn bind(address: &Address) -> io::Result<Self> {
-        match address {
-            Address::Tcp { host, port } => {
-                let addresses = std::net::ToSocketAddrs::to_socket_addrs(&(host.as_str(), *port))?;
-                bind_first(addresses)
+    /// Binds `host:port` and listens.
+    pub fn bind_tcp(address: &str) -> io::Result<Self> {
+        bind_first(std::net::ToSocketAddrs::to_socket_addrs(address)?)
+    }
+
+    /// Binds a socket file and listens. One that nobody listens on is left over from a process that was killed, and is
+    /// replaced.
+    pub fn bind_unix(path: &Path) -> io::Result<Self> {
+        match UnixListener::bind(path) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+                if std::os::unix::net::UnixStream::connect(path).is_ok() {
+                    return Err(error);
+                }
+                std::fs::remove_file(path)?;
+                UnixListener::bind(path).map(Self::Unix)
             }
-            Address::Unix(path) => bind_unix(path),
-            Address::Embedded => Err(io::Error::other("\"embedded\" is no address to listen on")),
+            bound => bound.map(Self::Unix),
         }
     }
 
@@ -180,18 +188,4 @@ fn bind_first(addresses: impl Iterator<Item = SocketAddr>) -> io::Result<Listene
         }
     }
     Err(last)
-}
-
-/// A socket file that nobody listens on is left over from a process that was killed, and is replaced.
-fn bind_unix(path: &str) -> io::Result<Listener> {
-    match UnixListener::bind(path) {
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-            if std::os::unix::net::UnixStream::connect(path).is_ok() {
-                return Err(error);
-            }
-            std::fs::remove_file(path)?;
-            UnixListener::bind(path).map(Listener::Unix)
-        }
-        bound => bound.map(Listener::Unix),
-    }
 }
