@@ -38,8 +38,10 @@ impl Preset {
     /// A ring whose points are hashed from labels.
     pub(super) fn ring(name: impl Into<String>, about: impl Into<String>, spec: RingSpec) -> Self {
         let labels = spec.generator == crate::scheme::Generator::Labels;
+        // Without a number in the label all points of a node would be one.
+        let numbered = !labels || spec.template.contains("{i}");
         let mut preset = Self::of(name.into(), about.into(), Recipe::Ring(spec));
-        preset.takes_points = true;
+        preset.takes_points = numbered;
         preset.takes_label = labels;
         preset
     }

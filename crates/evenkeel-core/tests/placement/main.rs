@@ -5,7 +5,9 @@
 mod analysis;
 mod articles;
 mod cases;
+mod docs;
 mod presets;
 mod properties;
 mod raw;
+mod refusals;
 mod vectors;
