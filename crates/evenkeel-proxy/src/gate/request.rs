@@ -4,6 +4,7 @@ use bytes::Bytes;
 use evenkeel_core::migration::operation::{Kind, OnValue, Update};
 use evenkeel_wire::memcached::compose::Mode;
 use evenkeel_wire::memcached::{self as wire, Command, MAX_KEY_LEN, MetaFlag, cas};
+use evenkeel_wire::number;
 
 /// A client's command on one moved key. It owns its bytes, for it outlives the client's buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -168,10 +169,10 @@ fn form(command: &Command, bytes: &[u8], key: &[u8]) -> Form {
 }
 
 fn text_verb(command: &Command, bytes: &[u8]) -> Result<Verb, Refusal> {
-    let exptime = number(command.exptime.of(bytes)).unwrap_or(0);
-    let flags = number(command.client_flags.of(bytes)).unwrap_or(0);
+    let exptime = exptime_of(command.exptime.of(bytes));
+    let flags = client_flags(command.client_flags.of(bytes));
     let token = cas::read(command.cas.of(bytes));
-    let delta = number(command.delta.of(bytes)).unwrap_or(0);
+    let delta = number::unsigned(command.delta.of(bytes)).unwrap_or(0);
     let store = |mode, token| Verb::Store {
         mode,
         flags,
@@ -224,7 +225,7 @@ fn meta_verb(command: &Command, bytes: &[u8]) -> Result<Verb, Refusal> {
         return Err(Refusal::Flag(letter));
     }
     let flag = |letter| command.flags(bytes).find(letter).map(|flag| flag.token);
-    let exptime = flag(b'T').map(|token| number(token).unwrap_or(0));
+    let exptime = flag(b'T').map(exptime_of);
     let token = cas::read(command.cas.of(bytes));
     Ok(match command.kind {
         wire::Kind::MetaGet => match exptime {
@@ -239,19 +240,19 @@ fn meta_verb(command: &Command, bytes: &[u8]) -> Result<Verb, Refusal> {
         },
         wire::Kind::MetaSet => meta_set(
             flag(b'M').unwrap_or(b"S"),
-            flag(b'F').and_then(number).unwrap_or(0),
+            flag(b'F').map_or(0, client_flags),
             exptime.unwrap_or(0),
             token,
         )?,
         wire::Kind::MetaDelete => Verb::Delete { token },
         _ => Verb::Count {
             up: !matches!(flag(b'M'), Some([b'D' | b'd' | b'-', ..])),
-            delta: flag(b'D').and_then(number).unwrap_or(1),
+            delta: flag(b'D').and_then(number::unsigned).unwrap_or(1),
             token,
             exptime,
             create: flag(b'N').map(|seconds| Create {
-                exptime: number(seconds).unwrap_or(0),
-                initial: flag(b'J').and_then(number).unwrap_or(0),
+                exptime: exptime_of(seconds),
+                initial: flag(b'J').and_then(number::unsigned).unwrap_or(0),
             }),
         },
     })
@@ -278,7 +279,12 @@ fn meta_set(mode: &[u8], flags: u32, exptime: i64, token: Option<u64>) -> Result
     })
 }
 
-/// A number as memcached reads it; `None` if it is none.
-fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
-    std::str::from_utf8(text).ok()?.parse().ok()
+/// An expiry as memcached reads it: of what is written it keeps 32 bits.
+fn exptime_of(text: &[u8]) -> i64 {
+    i64::from(number::signed(text).unwrap_or(0) as i32)
+}
+
+/// Client flags as memcached reads them: of what is written it keeps 32 bits.
+fn client_flags(text: &[u8]) -> u32 {
+    number::unsigned(text).unwrap_or(0) as u32
 }

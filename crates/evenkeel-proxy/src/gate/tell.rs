@@ -148,7 +148,19 @@ fn meta(out: &mut Vec<u8>, request: &Request, ending: &Ending<'_>, last: &LastWo
         Ending::Done if number.is_some() => b"VA ",
         Ending::Value(..) | Ending::Done => b"HD",
         Ending::Nothing if reads => b"EN",
-        Ending::Nothing if matches!(request.verb, Verb::Store { token: None, .. }) => b"NS",
+        // With a token a store is a compare-and-swap, but for those that join what is there.
+        Ending::Nothing
+            if matches!(
+                request.verb,
+                Verb::Store { token: None, .. }
+                    | Verb::Store {
+                        mode: Mode::Append | Mode::Prepend,
+                        ..
+                    }
+            ) =>
+        {
+            b"NS"
+        }
         Ending::Nothing => b"NF",
         Ending::Exists
             if matches!(

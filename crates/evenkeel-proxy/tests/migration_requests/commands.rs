@@ -1,7 +1,7 @@
 //! Commands for a moving key.
 //!
-//! Left out is what cannot be the same by its nature: when an item was last read, staleness that does not travel, and
-//! `N` and `R`, which are not acted on while a key moves.
+//! Left out is what cannot be the same by its nature, when an item was last read, and what is refused while a key moves:
+//! `N` and `R` of `mg`, and `I`. Lines that no server takes are refused in other words.
 
 use super::random::Random;
 
@@ -139,12 +139,7 @@ impl Commands {
                 flags += &format!(" {}", flag.replace("C?", &format!("C{TOKEN}")));
             }
         }
-        // Two of a kind, now and then.
-        if self.random.below(40) == 0 {
-            format!("{flags} q q")
-        } else {
-            flags
-        }
+        flags
     }
 
     fn meta_get(&mut self) -> String {
@@ -153,8 +148,14 @@ impl Commands {
     }
 
     fn meta_set(&mut self) -> String {
-        let mode = self.pick(&["", " MS", " ME", " MA", " MP", " MR", " MX"]);
+        let mode = self.pick(&["", " MS", " ME", " MA", " MP", " MR"]);
         let flags = self.flags(&["c", "C?", "F7", "k", "O9", "q", "T1000"]);
+        // An add looks at no token, and the gate serves none with one.
+        let mode = if flags.contains(TOKEN) && mode == " ME" {
+            ""
+        } else {
+            mode
+        };
         let value = self.value();
         format!(
             "ms {} {}{flags}{mode}\r\n{value}\r\n",
@@ -170,7 +171,7 @@ impl Commands {
 
     fn meta_count(&mut self) -> String {
         let mode = self.pick(&["", " MI", " MD", " M+"]);
-        let flags = self.flags(&["C?", "N1000", "J10", "D5", "q", "t", "c", "v", "k", "O3"]);
+        let flags = self.flags(&["C?", "N1000", "J10", "D5", "t", "c", "v", "k", "O3"]);
         format!("ma {}{flags}{mode}\r\n", self.key)
     }
 }

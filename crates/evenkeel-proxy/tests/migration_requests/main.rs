@@ -99,15 +99,6 @@ fn a_token_of_another_server_never_matches() {
 }
 
 #[test]
-fn what_is_declared_stale_at_the_target_is_told_so() {
-    let mut moving = Moving::new();
-    moving.at_source(b"set k 0 0 1\r\nx\r\n");
-    assert_eq!(moving.run(b"md k I\r\n"), b"HD\r\n");
-    assert_eq!(moving.run(b"mg k v\r\n"), b"VA 1 X W\r\nx\r\n");
-    assert_eq!(moving.run(b"mg k v\r\n"), b"VA 1 Z X\r\nx\r\n");
-}
-
-#[test]
 fn base64_keys_are_the_keys_that_they_stand_for() {
     let mut moving = Moving::new();
     moving.at_source(b"set foo 0 0 1\r\nx\r\n");

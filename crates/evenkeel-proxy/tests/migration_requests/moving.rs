@@ -1,12 +1,10 @@
-//! A source, a target, and operations between them that are run to their end at once.
+//! A source, a target, and the gate between them; nodes answer at once.
 
-use evenkeel_core::migration::operation::{
-    Answer, Command, Event, Kind, Next, Outcome, Seen, Side, Source,
-};
-use evenkeel_core::migration::{Operation, Rules};
+use bytes::Bytes;
+use evenkeel_core::migration::Rules;
+use evenkeel_core::migration::operation::{Side, Source};
 use evenkeel_proxy::embedded::{EmbeddedNode, EmbeddedSession};
-use evenkeel_proxy::migration::{Asked, Context, Item, Last, Plan, Request, Told, ask, hear};
-use evenkeel_wire::memcached::compose::NodeKey;
+use evenkeel_proxy::gate::{Heard, Request, Shared, Task, Todo};
 use evenkeel_wire::memcached::{
     Expect, Kind as Word, Reply, ReplyParser, ReplyStep, RequestParser, Step,
 };
@@ -15,6 +13,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The tag of the target's tokens.
 const TAG: u16 = 1;
+
+const SHARED: Shared = Shared {
+    lease_seconds: 30,
+    rules: Rules::WHOLE,
+};
+
+/// Far more steps than an operation takes that meets no other.
+const MAX_STEPS: usize = 30;
 
 pub struct Node(EmbeddedSession);
 
@@ -33,26 +39,13 @@ impl Node {
 pub struct Moving {
     source: Node,
     target: Node,
-    context: Context,
-}
-
-/// What an operation has come by.
-#[derive(Default)]
-struct Gathered {
-    last: Option<(Reply, Vec<u8>)>,
-    seen: Option<Item>,
 }
 
 impl Moving {
     pub fn new() -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         Self {
             source: Node::new(),
             target: Node::new(),
-            context: Context {
-                lease: Duration::from_secs(30),
-                now,
-            },
         }
     }
 
@@ -76,11 +69,18 @@ impl Moving {
         let value = command.body_len.map_or(0..0, |len| {
             command.line_len..command.line_len + len as usize
         });
-        for key in command.key_spans(bytes) {
-            let request = Request::new(command, bytes, key, &bytes[value.clone()]);
-            match request.plan(TAG) {
-                Plan::Answer(answer) => out.extend_from_slice(answer),
-                Plan::Operate(kind) => self.operate(&request, kind, &mut out),
+        for key in command.keys(bytes) {
+            match Request::new(
+                &command,
+                bytes,
+                key,
+                Bytes::copy_from_slice(&bytes[value.clone()]),
+            ) {
+                Err(refusal) => out.extend_from_slice(format!("{refusal}\r\n").as_bytes()),
+                Ok(request) => {
+                    let mut task = Task::for_client(request, Source::Live, TAG, SHARED);
+                    self.finish(&mut task, &mut out);
+                }
             }
         }
         if matches!(
@@ -92,77 +92,41 @@ impl Moving {
         out
     }
 
-    fn operate(&mut self, request: &Request, kind: Kind, out: &mut Vec<u8>) {
-        let mut operation = Operation::new(kind, Source::Live, Rules::default());
-        let mut gathered = Gathered::default();
-        let mut outcome: Option<Outcome<Item>> = None;
-        let mut event = Event::Start { target_up: true };
-        for _ in 0..30 {
-            let step = operation.step(event);
-            outcome = outcome.or(step.answer);
-            event = match step.next {
-                Next::Over => {
-                    let last = gathered
-                        .last
-                        .as_ref()
-                        .map(|(line, bytes)| Last { line, bytes });
-                    let told = Told {
-                        last,
-                        seen: gathered.seen.as_ref(),
-                        tag: TAG,
-                        now: self.context.now,
+    fn finish(&mut self, task: &mut Task, out: &mut Vec<u8>) {
+        let mut next = task.start(true, now());
+        for _ in 0..MAX_STEPS {
+            if let Some(answered) = next.answer {
+                out.extend_from_slice(&answered.bytes);
+            }
+            next = match next.next {
+                Todo::Over => return,
+                Todo::Wait => task.wait_over(false, now()),
+                Todo::Send {
+                    to, bytes, expect, ..
+                } => {
+                    let node = if to == Side::Source {
+                        &mut self.source
+                    } else {
+                        &mut self.target
                     };
-                    return request.answer(out, &outcome.unwrap(), told);
-                }
-                Next::Wait => Event::WaitOver { patient: false },
-                Next::Send { to, command } => {
-                    Event::Answer(self.send(request, to, &command, &mut gathered))
+                    let replied = node.exchange(&bytes);
+                    let reply = parsed(&replied, expect, &bytes);
+                    let heard = Heard {
+                        reply: &reply,
+                        bytes: &replied,
+                        connection: 1,
+                    };
+                    task.heard(heard, now())
+                        .expect("the node keeps to the protocol")
                 }
             };
         }
-        panic!("{} does not end", String::from_utf8_lossy(request.key()));
+        panic!("{} does not end", String::from_utf8_lossy(task.key()));
     }
+}
 
-    fn send(
-        &mut self,
-        request: &Request,
-        to: Side,
-        command: &Command<Item>,
-        gathered: &mut Gathered,
-    ) -> Answer<Item> {
-        let mut bytes = Vec::new();
-        let expect = match (
-            ask(
-                &mut bytes,
-                NodeKey::new(request.key()).unwrap(),
-                command,
-                self.context,
-            ),
-            command,
-        ) {
-            (Asked::Written(expect), _) => expect,
-            (Asked::ClientsOwn, Command::Act(seen)) => {
-                gathered.seen = match seen {
-                    Seen::Value(item, _) => Some(item.clone()),
-                    _ => None,
-                };
-                request.act(&mut bytes, seen)
-            }
-            (Asked::ClientsOwn, _) => request.overwrite(&mut bytes),
-        };
-        let node = if to == Side::Source {
-            &mut self.source
-        } else {
-            &mut self.target
-        };
-        let reply = node.exchange(&bytes);
-        let line = parsed(&reply, expect, &bytes);
-        let answer = hear(to, command, &line, &reply, 1).expect("the node keeps to the protocol");
-        if matches!(command, Command::Act(_) | Command::Overwrite) {
-            gathered.last = Some((line, reply));
-        }
-        answer
-    }
+fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap()
 }
 
 fn parsed(reply: &[u8], expect: Expect, request: &[u8]) -> Reply {
