@@ -56,8 +56,6 @@ pub struct Settings {
     /// Pause before waiting for events while many requests are in flight, to gather more of them a turn: less CPU, more
     /// latency. Default 0 (off); 60 to 100 µs are useful.
     pub coalesce: Duration,
-    /// Run the workers under the kernel's batch policy: fewer wake-ups where cores are shared. Default false.
-    pub sched_batch: bool,
 }
 
 impl Default for Settings {
@@ -80,7 +78,6 @@ impl Default for Settings {
             drain_timeout: Duration::from_secs(10),
             keepalive: Duration::from_secs(60),
             coalesce: Duration::ZERO,
-            sched_batch: false,
         }
     }
 }
@@ -108,12 +105,7 @@ pub(crate) fn read(reader: &mut Reader<'_, '_>) -> Settings {
         let size = reader.size(key).and_then(|size| usize::try_from(size).ok());
         *value = size.unwrap_or(*value);
     }
-    for (key, value) in [
-        ("allow_flush", &mut settings.allow_flush),
-        ("sched_batch", &mut settings.sched_batch),
-    ] {
-        *value = reader.flag(key).unwrap_or(*value);
-    }
+    settings.allow_flush = reader.flag("allow_flush").unwrap_or(settings.allow_flush);
     if let Some((text, span)) = reader.text("on_node_down") {
         match text.as_str() {
             "error" => settings.on_node_down = OnNodeDown::Error,
