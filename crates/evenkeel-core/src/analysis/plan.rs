@@ -91,8 +91,8 @@ pub fn plan(from: &Placement, to: &Placement) -> Plan {
     let (shares_before, shares_after) = (from.shares(), to.shares());
     Plan {
         method,
-        moved: flows.iter().map(|flow| flow.share).sum(),
-        moved_between_old: flows.iter().filter(between).map(|flow| flow.share).sum(),
+        moved: total(flows.iter()),
+        moved_between_old: total(flows.iter().filter(between)),
         lower_bound: lower_bound(&names, &shares_before, &shares_after),
         modulo: modulo(shares_before.len(), shares_after.len()),
         heaviest_gain: heaviest_gain(&names, &shares_before, &shares_after),
@@ -101,6 +101,11 @@ pub fn plan(from: &Placement, to: &Placement) -> Plan {
         shares_before,
         shares_after,
     }
+}
+
+/// The sum of shares. It starts from 0, because the sum of no floats at all is -0.0, and nobody wants to read that -0.0 % move.
+fn total<'a>(flows: impl Iterator<Item = &'a Flow>) -> f64 {
+    flows.fold(0.0, |sum, flow| sum + flow.share)
 }
 
 /// Who of the one topology is who in the other.
