@@ -23,7 +23,7 @@ const fn floor_log2(i: u64) -> u64 {
     let mut bits = 0;
     let mut step = 0;
     while step < 32 {
-        x = x * x >> 63;
+        x = (x * x) >> 63;
         let carry = (x >> 64) as u64;
         bits = bits << 1 | carry;
         x >>= carry;
@@ -127,7 +127,7 @@ pub(super) fn cost(hash: u64) -> u64 {
     let mantissa = value << zeros << 1;
     let (index, fraction) = ((mantissa >> 56) as usize, mantissa >> 24 & 0xffff_ffff);
     let (low, high) = (LOG2[index], LOG2[index + 1]);
-    ((zeros + 1) << 32) - low - ((high - low) * fraction >> 32)
+    ((zeros + 1) << 32) - low - (((high - low) * fraction) >> 32)
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ pub(super) fn presets() -> Vec<Preset> {
 fn ketama_of(variant: &str, hash: Hash) -> Preset {
     let spec = RingSpec {
         zero_is_one: false,
+        label: Label::Twemproxy,
         collision: Collision::ShortestLabel,
         ..ketama(hash)
     };
@@ -54,7 +55,7 @@ fn modula(variant: &str, hash: Hash) -> Preset {
     let spec = ModuloSpec {
         hash,
         order: Order::ShortestLabel,
-        label: Label::HostPortUnlessDefault,
+        label: Label::Twemproxy,
         ..ModuloSpec::default()
     };
     Preset::modulo(

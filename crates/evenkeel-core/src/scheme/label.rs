@@ -17,6 +17,7 @@ use crate::{Address, Node};
 /// |---|---|---|---|
 /// | `host:port` | `10.0.1.1:11211` | `[::1]:11211` | `/path` |
 /// | `host:port-unless-11211` | `10.0.1.1`, `10.0.1.1:11212` | `::1`, `::1:11212` | `/path:0` |
+/// | `twemproxy` | the same | the same | `/path:` |
 /// | `/host:port` | `/10.0.1.1:11211` | `/::1:11211` | `//path:0` |
 /// | `spymemcached` | `10.0.1.1:11211`; a name `host/<unresolved>:11211` | `[::1]:11211` | `/path` |
 /// | `host` | `10.0.1.1` | `::1` | `/path` |
@@ -29,6 +30,9 @@ pub enum Label {
     /// As libmemcached: the port only if it is not 11211, IPv6 bare as its callers pass it, and port 0 after the path of a unix socket.
     #[serde(rename = "host:port-unless-11211")]
     HostPortUnlessDefault,
+    /// As twemproxy: the same, but after the path of a unix socket stands the colon before its weight.
+    #[serde(rename = "twemproxy")]
+    Twemproxy,
     /// As libmemcached's spymemcached mode: a slash, the host, and the port in any case.
     #[serde(rename = "/host:port")]
     SlashHostPort,
@@ -61,15 +65,16 @@ impl Label {
             }
             (Self::Host, Address::Tcp { host, .. }) => Cow::Borrowed(host),
             (
-                Self::HostPortUnlessDefault,
+                Self::HostPortUnlessDefault | Self::Twemproxy,
                 Address::Tcp {
                     host,
                     port: DEFAULT_PORT,
                 },
             ) => Cow::Borrowed(host),
-            (Self::HostPortUnlessDefault, Address::Tcp { host, port }) => {
+            (Self::HostPortUnlessDefault | Self::Twemproxy, Address::Tcp { host, port }) => {
                 Cow::Owned(format!("{host}:{port}"))
             }
+            (Self::Twemproxy, Address::Unix(path)) => Cow::Owned(format!("{path}:")),
             (Self::HostPortUnlessDefault, Address::Unix(path)) => Cow::Owned(format!("{path}:0")),
             (Self::SlashHostPort, Address::Tcp { host, port }) => {
                 Cow::Owned(format!("/{host}:{port}"))
@@ -82,6 +87,7 @@ impl Label {
         match self {
             Self::HostPort => "host:port",
             Self::HostPortUnlessDefault => "host:port-unless-11211",
+            Self::Twemproxy => "twemproxy",
             Self::SlashHostPort => "/host:port",
             Self::Spymemcached => "spymemcached",
             Self::Host => "host",
@@ -102,6 +108,7 @@ impl FromStr for Label {
         [
             Self::HostPort,
             Self::HostPortUnlessDefault,
+            Self::Twemproxy,
             Self::SlashHostPort,
             Self::Spymemcached,
             Self::Host,
@@ -116,5 +123,26 @@ impl FromStr for Label {
 impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// nc_conf.c takes one byte more than the address where there is no port.
+    #[test]
+    fn a_socket_s_text_is_the_one_that_each_original_hashes() {
+        let node = Node::new("a", Address::Unix("/tmp/mc.sock".to_owned()));
+        let texts = [
+            Label::HostPort,
+            Label::HostPortUnlessDefault,
+            Label::Twemproxy,
+            Label::Name,
+        ];
+        assert_eq!(
+            texts.map(|label| label.of(&node).into_owned()),
+            ["/tmp/mc.sock", "/tmp/mc.sock:0", "/tmp/mc.sock:", "a"]
+        );
     }
 }
