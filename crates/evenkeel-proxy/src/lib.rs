@@ -25,7 +25,7 @@ pub mod store;
 pub mod worker;
 
 pub use evenkeel_config::{OnNodeDown, Settings};
-pub use pool::Pool;
+pub use pool::{Pool, Workers};
 pub use snapshot::Snapshot;
 
 /// The version of this program.

@@ -1,12 +1,16 @@
 //! A pool that is served: its listening sockets and the workers behind them.
 
 use crate::Snapshot;
+use crate::coordinator::Members;
 use crate::counters::Counters;
 use crate::embedded::EmbeddedNode;
-use crate::worker::{Listener, Mailbox, Message, Resolver, Shared, Worker};
+use crate::store::PoolRecord;
+use crate::worker::{Listener, Mailbox, Message, Progress, Resolver, Shared, Worker};
 use arc_swap::ArcSwap;
+use evenkeel_core::migration::Epoch;
 use std::collections::HashMap;
 use std::io;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -22,6 +26,7 @@ pub struct Pool {
 struct Running {
     mailbox: Mailbox,
     counters: Arc<Counters>,
+    progress: Arc<Progress>,
     thread: JoinHandle<io::Result<()>>,
 }
 
@@ -63,6 +68,15 @@ impl Pool {
     pub fn replace(&self, snapshot: Snapshot) {
         self.shared.snapshot.store(Arc::new(snapshot));
         self.tell(|| Message::Reload);
+    }
+
+    /// The workers, for whoever leads the pool's migrations.
+    pub fn members(&self) -> Workers {
+        let of = |worker: &Running| (worker.mailbox.clone(), worker.progress.clone());
+        Workers {
+            shared: self.shared.clone(),
+            workers: self.workers.iter().map(of).collect(),
+        }
     }
 
     /// The counts of all workers together, by name.
@@ -109,6 +123,53 @@ impl Pool {
     }
 }
 
+/// The workers of a pool as members of its migrations.
+#[derive(Debug, Clone)]
+pub struct Workers {
+    shared: Arc<Shared>,
+    workers: Vec<(Mailbox, Arc<Progress>)>,
+}
+
+impl Members for Workers {
+    fn publish(&self, record: Arc<PoolRecord>) {
+        let old = self.shared.snapshot.load();
+        let snapshot = Snapshot::of_record(&old.pool, record, old.settings.clone());
+        self.shared.snapshot.store(Arc::new(snapshot));
+        for (mailbox, _) in &self.workers {
+            mailbox.send(Message::Reload);
+        }
+    }
+
+    fn acknowledged(&self) -> Epoch {
+        let epochs = self
+            .workers
+            .iter()
+            .map(|(_, progress)| progress.epoch.load(Ordering::Acquire));
+        epochs.min().unwrap_or(0)
+    }
+
+    fn waiting_for(&self) -> Vec<String> {
+        let wanted = self
+            .shared
+            .snapshot
+            .load()
+            .record
+            .as_ref()
+            .map_or(0, |record| record.epoch);
+        let mut words = Vec::new();
+        for (index, (_, progress)) in self.workers.iter().enumerate() {
+            if progress.epoch.load(Ordering::Acquire) < wanted {
+                let commands = progress.commands.load(Ordering::Relaxed);
+                let connections = progress.connections.load(Ordering::Relaxed);
+                words.push(format!(
+                    "worker {index}: {commands} commands under way, {connections} connections that have not ended"
+                ));
+            }
+        }
+        words
+    }
+}
+
 fn start(
     index: usize,
     shared: &Arc<Shared>,
@@ -120,11 +181,13 @@ fn start(
         .iter()
         .map(Listener::share)
         .collect::<io::Result<_>>()?;
+    let progress = Arc::new(Progress::default());
     let worker = Worker::new(
         shared.clone(),
         listeners,
         resolver.clone(),
         counters.clone(),
+        progress.clone(),
     )?;
     let mailbox = worker.mailbox();
     let thread = std::thread::Builder::new()
@@ -133,6 +196,7 @@ fn start(
     Ok(Running {
         mailbox,
         counters,
+        progress,
         thread,
     })
 }

@@ -1,7 +1,9 @@
 //! What the workers serve: one immutable value, replaced as a whole.
 
 use crate::Settings;
+use crate::store::PoolRecord;
 use evenkeel_core::{Placement, Topology};
+use std::sync::Arc;
 
 /// Topology, placement and settings of a pool. Workers load it once per turn.
 #[derive(Debug)]
@@ -14,6 +16,10 @@ pub struct Snapshot {
     pub placement: Placement,
     /// What may change without moving a key.
     pub settings: Settings,
+    /// The record that it is made from; `None` for a pool that no store keeps.
+    pub record: Option<Arc<PoolRecord>>,
+    /// Which key goes where, while a migration is under way.
+    pub to: Option<Placement>,
 }
 
 impl Snapshot {
@@ -24,6 +30,18 @@ impl Snapshot {
             placement: Placement::build(&topology),
             topology,
             settings,
+            record: None,
+            to: None,
+        }
+    }
+
+    /// What a record says: served is its `current`, and a migration under way moves keys to its `to`.
+    pub fn of_record(pool: impl Into<String>, record: Arc<PoolRecord>, settings: Settings) -> Self {
+        let to = record.migration.as_ref();
+        Self {
+            to: to.map(|migration| Placement::build(&migration.to)),
+            record: Some(record.clone()),
+            ..Self::new(pool, record.current.clone(), settings)
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! It does no I/O. A driver hands in what sockets gave and takes out what they are to be given; tests are drivers too.
 
+use super::gate::Gate;
 use super::link::Link;
 use super::node::Node;
 use super::pending::Owner;
@@ -11,6 +12,7 @@ use crate::Snapshot;
 use crate::counters::Counters;
 use evenkeel_wire::memcached::Limits;
 use slab::Slab;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What the driver is to do with sockets.
@@ -77,6 +79,12 @@ pub struct Engine {
     pub(super) parts: Vec<usize>,
     spare: Vec<Box<Busy>>,
     pub(super) counters: Arc<Counters>,
+    /// The migration, if the pool has a record.
+    pub(super) gate: Option<Box<Gate>>,
+    /// The command that goes out next is on a moved key.
+    pub(super) marks: bool,
+    /// Connections that had unanswered commands and are not over at their node.
+    pub(super) lingering: HashSet<u64>,
 }
 
 impl Engine {
@@ -101,6 +109,9 @@ impl Engine {
             parts: Vec::new(),
             spare: Vec::new(),
             counters,
+            gate: None,
+            marks: false,
+            lingering: HashSet::new(),
         };
         engine.serve(snapshot);
         engine
@@ -308,6 +319,7 @@ impl Engine {
 
     /// The node has ended a connection that lingered.
     pub fn connection_over(&mut self, connection: u64) {
+        self.lingering.remove(&connection);
         self.over.push(connection);
     }
 

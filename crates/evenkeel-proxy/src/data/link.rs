@@ -54,6 +54,8 @@ pub struct Link {
     pub open_keys: u32,
     /// It is in the list of connections with something to send.
     pub touched: bool,
+    /// How many of the first commands on moved keys in `waiting` were begun under an earlier record.
+    pub earlier: usize,
 }
 
 /// What a node sent, one item or line at a time.
@@ -89,6 +91,7 @@ impl Link {
             blocked: Vec::new(),
             open_keys: 0,
             touched: false,
+            earlier: 0,
         }
     }
 
@@ -200,6 +203,9 @@ impl Link {
 
     fn answered(&mut self) {
         if let Some(pending) = self.waiting.pop_front() {
+            if pending.moved {
+                self.earlier = self.earlier.saturating_sub(1);
+            }
             self.asked
                 .drain(..(pending.keys as usize).min(self.asked.len()));
         }
@@ -214,6 +220,7 @@ impl Link {
         self.line = None;
         self.collected = Vec::new();
         self.open_keys = 0;
+        self.earlier = 0;
         std::mem::take(&mut self.waiting)
     }
 }

@@ -8,6 +8,7 @@ use super::engine::{Action, Engine, Heard, Outcome};
 use super::link::{Link, PROBE, PROBE_EXPECT, State};
 use super::node::Node;
 use super::pending::{Form, Owner, Pending};
+use crate::copier::server_of;
 use crate::{OnNodeDown, Snapshot};
 use std::sync::Arc;
 
@@ -19,21 +20,42 @@ impl Engine {
         for node in &mut self.nodes {
             node.retired = true;
         }
-        self.owners.clear();
-        for (index, wanted) in snapshot.topology.nodes().iter().enumerate() {
+        self.owners = self.engage(&snapshot.topology, connections);
+        let to = snapshot
+            .record
+            .as_ref()
+            .and_then(|record| record.migration.as_ref());
+        let owners_to = to.map(|migration| self.engage(&migration.to, connections));
+        self.learn(owners_to.unwrap_or_default());
+    }
+
+    /// Connects to the nodes of a topology that are not connected yet, and gives the number of each.
+    fn engage(&mut self, topology: &evenkeel_core::Topology, connections: usize) -> Vec<usize> {
+        let mut owners = Vec::new();
+        for (index, wanted) in topology.nodes().iter().enumerate() {
             let kept = self.nodes.iter().position(|node| {
                 node.name == wanted.name
                     && node.address == wanted.address
                     && node.links.len() == connections
-                    && node.retired
             });
             let id = kept.unwrap_or_else(|| self.add_node(wanted, connections));
             if let Some(node) = self.nodes.get_mut(id) {
                 node.retired = false;
-                node.tag = (index + 1) as u16;
             }
-            self.owners.push(id);
+            let tag = self.tag_for(wanted, index);
+            if let Some(node) = self.nodes.get_mut(id) {
+                node.tag = tag;
+            }
+            owners.push(id);
         }
+        owners
+    }
+
+    /// The tag of a node's CAS tokens: the record's, or its place where no record has one.
+    fn tag_for(&self, node: &evenkeel_core::Node, index: usize) -> u16 {
+        let record = self.snapshot.record.as_ref();
+        let tag = record.and_then(|record| record.tags.of(&server_of(node)));
+        tag.unwrap_or((index + 1) as u16)
     }
 
     /// A node's connections, to be made at once; gives the node's number.
@@ -106,6 +128,7 @@ impl Engine {
                     form: Form::Whole,
                     reads: true,
                     keys: 0,
+                    moved: false,
                     deadline,
                 });
             }
@@ -134,10 +157,18 @@ impl Engine {
         let again = link.attempts == 1;
         self.counters.node_disconnects.add();
         if close {
+            let linger = opened && !waiting.is_empty();
+            if linger {
+                self.lingering.insert(connection);
+            }
+            self.note_ending(
+                connection,
+                linger && waiting.iter().any(|pending| pending.moved),
+            );
             self.actions.push(Action::Close {
                 link: id,
                 connection,
-                linger: opened && !waiting.is_empty(),
+                linger,
             });
         }
         if let Some(node) = self.nodes.get_mut(node) {
@@ -192,6 +223,7 @@ impl Engine {
     /// Time went on. Ends what is late, and connects again where it is due. O(connections).
     pub fn tick(&mut self, now: u64) {
         self.now = now;
+        self.look_again();
         for id in 0..self.links.len() {
             let Some(link) = self.links.get(id) else {
                 continue;
@@ -278,7 +310,17 @@ impl Engine {
             _ => u64::MAX,
         };
         let next = self.links.iter().map(of).min().unwrap_or(u64::MAX);
-        next.saturating_sub(self.now)
+        // Tasks that wait, and clients that are held, are looked at in every tick.
+        let waiting = self
+            .gate
+            .as_ref()
+            .is_some_and(|gate| !(gate.waits.is_empty() && gate.held.is_empty()));
+        let longest = if waiting {
+            super::moved::LOOK_AGAIN_MS
+        } else {
+            u64::MAX
+        };
+        next.saturating_sub(self.now).min(longest)
     }
 }
 

@@ -52,6 +52,13 @@ impl Engine {
             }
             return;
         }
+        if self.is_moving() {
+            if !command.quiet {
+                let text = b"SERVER_ERROR flush_all is not served while keys are being moved\r\n";
+                turn.busy.replies.push_answer(text);
+            }
+            return;
+        }
         let ending = if command.quiet {
             Ending::Silent
         } else {
@@ -99,6 +106,7 @@ impl Engine {
             form: Form::Errors,
             reads: false,
             keys: 0,
+            moved: false,
             deadline,
         });
         self.touch_link(id);

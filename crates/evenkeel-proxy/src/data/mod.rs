@@ -10,14 +10,17 @@
 //! - `link`, `deliver`, `replies`: the way back.
 //! - `links`: connecting, failing, timing out.
 //! - `operations`: commands of our own.
+//! - `gate`, `moved`: what a record of a migration asks for, and requests on moved keys.
 //!
 //! The sockets are in [`worker`](crate::worker).
 
 mod deliver;
 pub mod engine;
+mod gate;
 mod link;
 mod links;
 mod local;
+mod moved;
 mod node;
 mod operations;
 mod outgoing;

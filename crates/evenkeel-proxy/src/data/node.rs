@@ -24,6 +24,14 @@ impl Node {
         self.links.get(index).copied()
     }
 
+    /// The server that it is, whatever its name: two names for one server move no key between them.
+    pub fn server(&self) -> String {
+        match &self.address {
+            Address::Embedded => format!("embedded:{}", self.name),
+            address => address.to_string(),
+        }
+    }
+
     /// The error for a request that this node cannot answer.
     pub fn failure(&self, why: &str) -> Vec<u8> {
         format!("SERVER_ERROR node {}: {why}\r\n", self.name).into_bytes()

@@ -36,6 +36,7 @@ impl Engine {
             form: Form::Whole,
             reads: false,
             keys: 0,
+            moved: false,
             deadline,
         });
         let connection = link.connection;

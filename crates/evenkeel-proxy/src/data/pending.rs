@@ -53,6 +53,8 @@ pub struct Pending {
     pub reads: bool,
     /// How many fingerprints of keys lie in the connection's queue for it.
     pub keys: u32,
+    /// It is on a key that is moved, or may be: an epoch is not acknowledged before it is over.
+    pub moved: bool,
     /// When it is given up, in milliseconds of the engine's clock.
     pub deadline: u64,
 }

@@ -33,6 +33,11 @@ impl Engine {
             kind if kind.has_body() => self.counters.requests_set.add(),
             _ => {}
         }
+        if self.gate.is_some()
+            && let Some(flow) = self.gate_one(turn, command, bytes)
+        {
+            return flow;
+        }
         let node = if command.base64_key {
             let mut scratch = [0; MAX_KEY_LEN];
             self.node_of(command.routing_key(bytes, &mut scratch))
@@ -83,7 +88,7 @@ impl Engine {
     }
 
     /// The entry for a command to one node, with a place among the client's replies.
-    fn pending(&self, turn: &mut Turn<'_>, command: &Command, expect: Expect) -> Pending {
+    fn pending(&mut self, turn: &mut Turn<'_>, command: &Command, expect: Expect) -> Pending {
         let is_read = matches!(expect, Expect::Values { .. });
         let ending = match command.quiet && !command.kind.is_meta() {
             true => Ending::Silent,
@@ -106,6 +111,7 @@ impl Engine {
             form,
             reads: command.class == Class::Read,
             keys: u32::from(is_read),
+            moved: std::mem::take(&mut self.marks),
             deadline: self.deadline(),
         }
     }
@@ -186,6 +192,7 @@ impl Engine {
                 form: Form::Whole,
                 reads: false,
                 keys: 0,
+                moved: false,
                 deadline,
             });
         }

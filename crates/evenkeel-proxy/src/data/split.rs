@@ -6,6 +6,7 @@ use super::replies::Ending;
 use super::route::Room;
 use super::work::{Flow, Turn};
 use crate::OnNodeDown;
+use evenkeel_core::migration::operation::Source;
 use evenkeel_wire::memcached::{Class, Command, Kind};
 
 impl Engine {
@@ -17,27 +18,48 @@ impl Engine {
         {
             return self.block(turn, link);
         }
-        let failure = self.collect(turn, command, bytes);
-        if self.parts.is_empty() {
+        let moved = match self.gate_many(turn, command, bytes) {
+            Ok(moved) => moved,
+            Err(flow) => return flow,
+        };
+        let failure = self.collect(turn, command, bytes, &moved);
+        if self.parts.is_empty() && moved.is_empty() {
             turn.busy
                 .replies
                 .push_answer(failure.as_deref().unwrap_or(b"END\r\n"));
             return Flow::Done;
         }
         self.counters.requests_split.add();
-        let seq = turn.busy.replies.push(self.parts.len() as u32, Ending::End);
+        let seq = turn
+            .busy
+            .replies
+            .push((self.parts.len() + moved.len()) as u32, Ending::End);
         if let Some(failure) = failure {
             turn.busy.replies.fail(seq, &failure);
         }
         self.send_parts(turn, command, seq);
+        for (place, way) in moved {
+            let key = command.keys(bytes).nth(place).unwrap_or_default();
+            self.start_task(turn, command, bytes, key, seq, way);
+        }
         Flow::Done
     }
 
     /// Appends each key to its node's part; gives the failure to tell, if nodes are down.
-    fn collect(&mut self, turn: &Turn<'_>, command: &Command, bytes: &[u8]) -> Option<Vec<u8>> {
+    fn collect(
+        &mut self,
+        turn: &Turn<'_>,
+        command: &Command,
+        bytes: &[u8],
+        moved: &[(usize, (Source, usize, usize))],
+    ) -> Option<Vec<u8>> {
+        let mut moved = moved.iter().map(|(place, _)| *place).peekable();
         self.parts.clear();
         let mut failure = None;
-        for key in command.keys(bytes) {
+        for (place, key) in command.keys(bytes).enumerate() {
+            if moved.next_if_eq(&place).is_some() {
+                continue;
+            }
             let node = self.node_of(key);
             let Some(id) = self.link_for(node, turn.id) else {
                 continue;
@@ -81,6 +103,7 @@ impl Engine {
             return;
         };
         let deadline = self.deadline();
+        let moved = std::mem::take(&mut self.marks);
         let parts = std::mem::take(&mut self.parts);
         for id in &parts {
             if let Some(link) = self.links.get_mut(*id) {
@@ -96,6 +119,7 @@ impl Engine {
                     form: Form::Items,
                     reads: command.class == Class::Read,
                     keys,
+                    moved,
                     deadline,
                 });
             }

@@ -13,6 +13,7 @@ use mio::{Events, Poll, Token, Waker};
 use slab::Slab;
 use std::collections::HashMap;
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -48,6 +49,17 @@ pub struct Shared {
     pub embedded: Mutex<HashMap<String, Arc<EmbeddedNode>>>,
 }
 
+/// How far a migration has come at one worker. Its worker writes it, anybody may read.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// The epoch that it acknowledges.
+    pub epoch: AtomicU64,
+    /// Commands of an earlier epoch that are under way.
+    pub commands: AtomicU64,
+    /// Connections with commands of an earlier epoch whose end has not been seen.
+    pub connections: AtomicU64,
+}
+
 /// A client's socket.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -76,6 +88,7 @@ pub struct Worker {
     pub(super) ready_links: Vec<usize>,
     pub(super) scratch: Vec<usize>,
     pub(super) counters: Arc<Counters>,
+    progress: Arc<Progress>,
     begun: Instant,
     ticked: u64,
     drain_until: Option<Instant>,
@@ -88,6 +101,7 @@ impl Worker {
         listeners: Vec<Listener>,
         resolver: Resolver,
         counters: Arc<Counters>,
+        progress: Arc<Progress>,
     ) -> io::Result<Self> {
         let poll = Poll::new()?;
         let (sender, mail) = channel();
@@ -108,6 +122,7 @@ impl Worker {
             ready_links: Vec::new(),
             scratch: Vec::new(),
             counters,
+            progress,
             begun: Instant::now(),
             ticked: 0,
             drain_until: None,
@@ -144,10 +159,26 @@ impl Worker {
         self.act();
         self.flush_links();
         self.read_links();
+        self.engine.operate();
+        self.acknowledge();
         self.act();
         self.flush_links();
         self.flush_clients();
         Ok(())
+    }
+
+    /// Tells how far the migration has come here. Nothing for a pool without a record.
+    fn acknowledge(&mut self) {
+        if let Some(epoch) = self.engine.acknowledges() {
+            self.progress.epoch.store(epoch, Ordering::Release);
+        }
+        let (commands, connections) = self.engine.draining();
+        self.progress
+            .commands
+            .store(commands as u64, Ordering::Relaxed);
+        self.progress
+            .connections
+            .store(connections as u64, Ordering::Relaxed);
     }
 
     /// How long there is nothing to do without an event.

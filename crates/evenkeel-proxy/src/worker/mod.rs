@@ -11,7 +11,7 @@ mod nodes;
 mod resolver;
 mod socket;
 
-pub use event_loop::{Shared, Worker};
+pub use event_loop::{Progress, Shared, Worker};
 pub use nodes::EMBEDDED_MEMORY;
 pub use resolver::Resolver;
 pub use socket::Listener;

@@ -8,8 +8,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use evenkeel_core::migration::member::{Serve, Ticket};
-use evenkeel_core::migration::{Member, Phase, Record, Rules};
+use evenkeel_core::migration::{Member, Migration, Phase, Record, Rules};
+use evenkeel_core::{KeyRule, Topology};
+use evenkeel_proxy::Workers;
+use evenkeel_proxy::coordinator::Members;
 use evenkeel_proxy::gate::{Request, Shared, Task};
+use evenkeel_proxy::store::PoolRecord;
 use evenkeel_wire::memcached::{RequestParser, Step, cas};
 use rand::Rng;
 
@@ -40,6 +44,8 @@ pub struct Fleet {
     pub history: Mutex<Vec<Operation>>,
     pub stop: AtomicBool,
     pub shared: Shared,
+    /// The real proxy in place of our own workers, and where it listens.
+    pub proxy: Option<(Workers, SocketAddr)>,
 }
 
 impl Fleet {
@@ -54,6 +60,7 @@ impl Fleet {
             addresses,
             lives: [AtomicU64::new(0), AtomicU64::new(0)],
             clock: AtomicU64::new(0),
+            proxy: None,
             history: Mutex::new(Vec::new()),
             stop: AtomicBool::new(false),
             shared: Shared {
@@ -61,6 +68,58 @@ impl Fleet {
                 rules,
             },
         }
+    }
+
+    /// Replaces the record, for the proxy too.
+    pub fn swap(&self, next: Record<u8>) {
+        if let Some((workers, _)) = &self.proxy {
+            workers.publish(Arc::new(self.record_of_the_proxy(&next)));
+        }
+        *self.store.lock().unwrap() = Arc::new(next);
+    }
+
+    /// The same record with whole topologies: the first is of one server, the second of both, so that about half of
+    /// the keys move.
+    pub fn record_of_the_proxy(&self, record: &Record<u8>) -> PoolRecord {
+        let migration = record.migration.clone().map(|migration| Migration {
+            to: self.topology(migration.to),
+            phase: migration.phase,
+            back: migration.back,
+            turn_back: migration.turn_back,
+            failed_holds: migration.failed_holds,
+            lost_sources: Default::default(),
+            options: migration.options,
+            started_by: migration.started_by,
+            started_at: migration.started_at,
+        });
+        PoolRecord {
+            epoch: record.epoch,
+            current: self.topology(record.current),
+            migration,
+            tags: record.tags.clone(),
+        }
+    }
+
+    /// One server for all keys.
+    pub fn topology(&self, server: u8) -> Topology {
+        let address = self.addresses[usize::from(server)]
+            .to_string()
+            .parse()
+            .unwrap();
+        let node = evenkeel_core::Node::new(SERVERS[usize::from(server)], address);
+        Topology::new(vec![node], "slots".parse().unwrap(), KeyRule::default()).unwrap()
+    }
+
+    /// Whether everybody has acknowledged an epoch.
+    pub fn all_acknowledged(&self, epoch: u64) -> bool {
+        let ours = self
+            .acknowledged
+            .iter()
+            .all(|acknowledged| acknowledged.load(Ordering::SeqCst) == epoch);
+        ours && self
+            .proxy
+            .as_ref()
+            .is_none_or(|(workers, _)| workers.acknowledged() == epoch)
     }
 
     pub fn record(&self) -> Arc<Record<u8>> {
@@ -136,8 +195,60 @@ impl Fleet {
         1 + node as u16 + 2 * self.lives[node].load(Ordering::SeqCst) as u16
     }
 
+    /// The same client, connected to the real proxy. After a moved key's migration all keys are at one server.
+    fn serve_client_of_the_proxy(self: &Arc<Self>, number: usize, address: SocketAddr) {
+        let mut chooser = Client {
+            fleet: self,
+            number,
+            worker: number % WORKERS,
+            nodes: self.nodes(),
+            written: 0,
+        };
+        let mut proxy = Node::new(address, Duration::from_secs(5));
+        let mut random = rand::rng();
+        let mut tokens: Vec<Option<(String, u64)>> = vec![None; KEYS];
+        while !self.stopped() {
+            let among = if random.random_bool(0.5) {
+                HOT_KEYS
+            } else {
+                KEYS
+            };
+            let key = random.random_range(0..among);
+            let (asked, token) = chooser.choose(key, random.random_range(0..100), &mut tokens[key]);
+            let line = line(key, &asked, token);
+            let Step::Command(command) = RequestParser::default().parse(&line) else {
+                panic!("{line:?}")
+            };
+            let invoked = self.tick();
+            let (told, token) = match proxy.ask(&line, command.kind.expect().unwrap(), None) {
+                Ok(replied) => read(&asked, &replied.bytes),
+                Err(_) => panic!(
+                    "the proxy does not answer {}",
+                    String::from_utf8_lossy(&line)
+                ),
+            };
+            let answered = self.tick();
+            if let (Told::Value(value), Some(token)) = (&told, token) {
+                tokens[key] = Some((value.clone(), token));
+            }
+            self.history.lock().unwrap().push(Operation {
+                key,
+                asked,
+                told,
+                invoked,
+                answered,
+            });
+            let settling = self.record().phase() == Some(Phase::Settle);
+            let pause = random.random_range(0..1_000) * if settling { 30 } else { 1 };
+            std::thread::sleep(Duration::from_micros(pause));
+        }
+    }
+
     /// A client: 70 % reads, and writes of every class.
     pub fn serve_client(self: &Arc<Self>, number: usize) {
+        if let Some((_, address)) = self.proxy {
+            return self.serve_client_of_the_proxy(number, address);
+        }
         let mut client = Client {
             fleet: self,
             number,

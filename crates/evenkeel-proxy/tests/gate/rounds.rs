@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use evenkeel_core::Address;
 use evenkeel_core::migration::{Phase, Rule, Rules};
+use evenkeel_proxy::worker::Listener;
+use evenkeel_proxy::{Pool, Settings, Snapshot};
 use rand::Rng;
 
 use crate::fleet::{Fleet, KEYS, WORKERS};
@@ -42,7 +45,12 @@ struct Shown {
     hits: BTreeMap<String, usize>,
 }
 
-fn round(servers: &mut [Memcached; 2], rules: Rules, faults: Faults) -> Shown {
+fn round(
+    servers: &mut [Memcached; 2],
+    rules: Rules,
+    faults: Faults,
+    through_the_proxy: bool,
+) -> Shown {
     for server in servers.iter() {
         let mut stream = server.connect();
         stream.write_all(b"flush_all\r\n").unwrap();
@@ -50,7 +58,12 @@ fn round(servers: &mut [Memcached; 2], rules: Rules, faults: Faults) -> Shown {
     }
     leave_leftovers(&servers[1]);
     let addresses = [servers[0].address, servers[1].address];
-    let fleet = Arc::new(Fleet::new(addresses, rules));
+    let mut fleet = Fleet::new(addresses, rules);
+    let proxy = through_the_proxy.then(|| proxy(&fleet));
+    fleet.proxy = proxy
+        .as_ref()
+        .map(|pool| (pool.members(), pool.listening()[0].parse().unwrap()));
+    let fleet = Arc::new(fleet);
     let mut shown = Shown::default();
     std::thread::scope(|scope| {
         for worker in 0..WORKERS {
@@ -73,7 +86,33 @@ fn round(servers: &mut [Memcached; 2], rules: Rules, faults: Faults) -> Shown {
     });
     let history = std::mem::take(&mut *fleet.history.lock().unwrap());
     judge(history, &mut shown);
+    if let Some(pool) = proxy {
+        pool.drain();
+        pool.join().unwrap();
+    }
     shown
+}
+
+/// The real proxy, with two workers.
+fn proxy(fleet: &Fleet) -> Pool {
+    let settings = Settings {
+        workers: 2,
+        request_timeout: Duration::from_millis(40),
+        connect_timeout: Duration::from_millis(40),
+        ..Settings::default()
+    };
+    let record = Arc::new(fleet.record_of_the_proxy(&fleet.record()));
+    let listener = Listener::bind(&Address::Tcp {
+        host: "127.0.0.1".into(),
+        port: 0,
+    })
+    .unwrap();
+    Pool::start(
+        Snapshot::of_record("test", record, settings),
+        vec![listener],
+        1 << 20,
+    )
+    .unwrap()
 }
 
 /// Stops and restarts servers while the round lasts, and tries to hit the phases that are short.
@@ -156,18 +195,17 @@ fn servers() -> [Memcached; 2] {
     [Memcached::start(), Memcached::start()]
 }
 
-#[test]
-fn no_history_of_clients_on_real_servers_reads_the_past() {
+/// Five rounds, or as many as `EVENKEEL_ROUNDS` says.
+fn all_hold(through_the_proxy: bool) {
     let mut servers = servers();
-    let rounds: usize = std::env::var("EVENKEEL_ROUNDS")
+    let rounds = std::env::var("EVENKEEL_ROUNDS")
         .ok()
-        .and_then(|rounds| rounds.parse().ok())
-        .unwrap_or(5);
+        .and_then(|rounds| rounds.parse().ok());
     let mut hits = BTreeMap::new();
-    for number in 0..rounds {
+    for number in 0..rounds.unwrap_or(5) {
         let plan = Plan {
-            aborts: (number % 3) as u32,
-            lose: number % 5 == 4,
+            aborts: number % 3,
+            lose: number % 5 == 4 && !through_the_proxy,
         };
         let faults = Faults {
             stops: number % 2 == 1,
@@ -175,17 +213,17 @@ fn no_history_of_clients_on_real_servers_reads_the_past() {
             migrations: 1,
             plan,
         };
-        let shown = round(&mut servers, Rules::default(), faults);
+        let shown = round(&mut servers, Rules::default(), faults, through_the_proxy);
         println!(
             "round {number} {faults:?}: {} operations, {} undecided",
             shown.operations, shown.undecided
         );
-        assert!(shown.ended, "the migration does not end: {faults:?}");
         assert!(
             shown.violations.is_empty(),
             "round {number} {faults:?}:\n{}",
             shown.violations.join("\n\n")
         );
+        assert!(shown.ended, "the migration does not end: {faults:?}");
         shown
             .hits
             .into_iter()
@@ -194,11 +232,21 @@ fn no_history_of_clients_on_real_servers_reads_the_past() {
     println!("{hits:?}");
 }
 
+#[test]
+fn no_history_of_clients_on_real_servers_reads_the_past() {
+    all_hold(false);
+}
+
+#[test]
+fn no_history_of_clients_of_the_proxy_reads_the_past() {
+    all_hold(true);
+}
+
 /// Rounds without one rule until it is missed. The model says which faults it takes.
 fn found_within_twenty_rounds(rule: Rule, faults: Faults) {
     let mut servers = servers();
     for number in 1..=FOUND_WITHIN {
-        let shown = round(&mut servers, Rules::without(rule), faults);
+        let shown = round(&mut servers, Rules::without(rule), faults, false);
         if let Some(violation) = shown.violations.first() {
             println!(
                 "without {rule:?}, round {number} of {} operations:\n{violation}",
