@@ -1,12 +1,11 @@
 //! Rounds of clients, migrations, aborts and faults on real servers, with every history checked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use evenkeel_core::Address;
 use evenkeel_core::migration::{Phase, Rule, Rules};
 use evenkeel_proxy::worker::Listener;
 use evenkeel_proxy::{Pool, Settings, Snapshot};
@@ -102,15 +101,11 @@ fn proxy(fleet: &Fleet) -> Pool {
         ..Settings::default()
     };
     let record = Arc::new(fleet.record_of_the_proxy(&fleet.record()));
-    let listener = Listener::bind(&Address::Tcp {
-        host: "127.0.0.1".into(),
-        port: 0,
-    })
-    .unwrap();
+    let listener = Listener::bind_tcp("127.0.0.1:0").unwrap();
     Pool::start(
         Snapshot::of_record("test", record, settings),
         vec![listener],
-        1 << 20,
+        HashMap::new(),
     )
     .unwrap()
 }
