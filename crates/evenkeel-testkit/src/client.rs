@@ -14,7 +14,10 @@ pub struct Client {
 
 impl Client {
     pub fn connect(port: u16) -> Self {
-        let stream = TcpStream::connect(("127.0.0.1", port)).expect("somebody listens");
+        Self::from_stream(TcpStream::connect(("127.0.0.1", port)).expect("somebody listens"))
+    }
+
+    pub fn from_stream(stream: TcpStream) -> Self {
         stream.set_nodelay(true).expect("a socket option");
         Self { stream }
     }
