@@ -118,8 +118,9 @@ impl Engine {
             b"" => self.own_stats(&mut out),
             b"nodes" => self.node_stats(&mut out),
             b"reset" => return b"RESET\r\n".to_vec(),
-            // What a client asks beyond that is about one server's memory; there is nothing to list here.
-            _ => {}
+            // These are about one server's memory; there is nothing to list here.
+            b"items" | b"slabs" | b"sizes" | b"conns" | b"settings" | b"extstore" | b"proxy" => {}
+            _ => return answers::ERROR.to_vec(),
         }
         out.extend_from_slice(b"END\r\n");
         out

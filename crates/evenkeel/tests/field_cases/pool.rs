@@ -27,7 +27,7 @@ fn config(addresses: &[String], settings: &str) -> String {
         })
         .collect();
     format!(
-        "[admin]\nlisten = \"off\"\n[[pool]]\nname = \"test\"\nprotocol = \"memcached\"\nlisten = [\"127.0.0.1:PORT\"]\nplacement = \"slots\"\n{settings}\n{nodes}"
+        "[admin]\nlisten = \"off\"\n[[pool]]\nname = \"test\"\nprotocol = \"memcached\"\nlisten = [\"127.0.0.1:PORT\"]\nplacement = \"slots\"\nworkers = 1\n{settings}\n{nodes}"
     )
 }
 

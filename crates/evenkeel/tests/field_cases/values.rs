@@ -47,7 +47,10 @@ fn an_impossible_length_is_an_error() {
     let (_servers, addresses) = real(1);
     let proxy = proxy(&addresses, "");
     let mut client = proxy.connect();
-    client.expect("set foo 0 0 -1\r\n", "CLIENT_ERROR bad data chunk\r\n");
+    client.expect(
+        "set foo 0 0 -1\r\n",
+        "CLIENT_ERROR bad command line format\r\n",
+    );
     client.expect("get foo\r\n", "END\r\n");
 }
 
