@@ -13,7 +13,7 @@ mod scripted;
 mod server;
 
 pub use client::Client;
-pub use port::free_port;
+pub use port::{free_port, free_ports};
 pub use process::Process;
 pub use proxy::Proxy;
 pub use scripted::{Act, ScriptedNode};

@@ -10,3 +10,13 @@ pub fn free_port() -> u16 {
         .expect("the loopback has a free port")
         .port()
 }
+
+/// So many ports, all different: each is held until all are found.
+pub fn free_ports(count: usize) -> Vec<u16> {
+    let held: Vec<TcpListener> = (0..count)
+        .map(|_| TcpListener::bind("127.0.0.1:0").expect("the loopback has a free port"))
+        .collect();
+    held.iter()
+        .map(|listener| listener.local_addr().expect("a bound socket").port())
+        .collect()
+}

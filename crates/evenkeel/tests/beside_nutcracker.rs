@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use evenkeel_testkit::{Client, Proxy, Server, free_port};
+use evenkeel_testkit::{Client, Proxy, Server, free_ports};
 
 const HASHES: [&str; 12] = [
     "one_at_a_time",
@@ -84,21 +84,19 @@ fn pools(nodes: &[Server]) -> Vec<Pool> {
     pools
 }
 
-/// The file with a port for each pool, and those ports.
-fn file(pools: &[Pool]) -> (String, Vec<u16>) {
+/// The file, with a port for each pool.
+fn file(pools: &[Pool], ports: &[u16]) -> String {
     let mut text = String::new();
-    let mut ports = Vec::new();
-    for pool in pools {
-        let port = free_port();
-        ports.push(port);
+    for (pool, port) in pools.iter().zip(ports) {
+        let name = &pool.name;
         write!(
             text,
-            "{}:\n  listen: 127.0.0.1:{port}\n{}",
-            pool.name, pool.settings
+            "{name}:\n  listen: 127.0.0.1:{port}\n{}",
+            pool.settings
         )
         .unwrap();
     }
-    (text, ports)
+    text
 }
 
 fn keys(pool: &str) -> Vec<String> {
@@ -142,8 +140,9 @@ fn read_all(port: u16, pool: &str, value: &str) {
 fn every_key_written_through_one_is_read_through_the_other() {
     let nodes: Vec<Server> = (0..4).map(|_| Server::memcached(&[])).collect();
     let pools = pools(&nodes);
-    let (theirs, their_ports) = file(&pools);
-    let (ours, our_ports) = file(&pools);
+    let ports = free_ports(2 * pools.len());
+    let (their_ports, our_ports) = ports.split_at(pools.len());
+    let (theirs, ours) = (file(&pools, their_ports), file(&pools, our_ports));
     // The kit waits for the port that it hands out; a pool of its own listens there.
     let waiting = nodes[0].address();
     let spare = move |port: u16| {
@@ -158,7 +157,7 @@ fn every_key_written_through_one_is_read_through_the_other() {
         "nutcracker.yml",
         |port, _| format!("{ours}{}", ours_spare(port)),
     );
-    for ((pool, their), our) in pools.iter().zip(their_ports).zip(our_ports) {
+    for ((pool, &their), &our) in pools.iter().zip(their_ports).zip(our_ports) {
         write_all(their, &pool.name, "theirs");
         read_all(our, &pool.name, "theirs");
         write_all(our, &pool.name, "ours");
