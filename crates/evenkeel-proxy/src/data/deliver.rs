@@ -42,8 +42,8 @@ impl Engine {
 
     fn deliver(&mut self, id: usize, pending: &Pending, reply: &Reply, piece: &[u8]) {
         match pending.owner {
-            Owner::Client { .. } => self.to_client(id, pending, reply, piece),
-            Owner::Operation(operation) => self.to_operation(id, operation, reply, piece),
+            Owner::Client { .. } => self.give_client(id, pending, reply, piece),
+            Owner::Operation(operation) => self.give_operation(id, operation, reply, piece),
             Owner::Nobody => {}
         }
         if reply.last {
@@ -51,7 +51,7 @@ impl Engine {
         }
     }
 
-    fn to_client(&mut self, id: usize, pending: &Pending, reply: &Reply, piece: &[u8]) {
+    fn give_client(&mut self, id: usize, pending: &Pending, reply: &Reply, piece: &[u8]) {
         let Owner::Client {
             id: client, seq, ..
         } = pending.owner
@@ -89,7 +89,7 @@ impl Engine {
         }
     }
 
-    fn to_operation(&mut self, id: usize, operation: u64, reply: &Reply, piece: &[u8]) {
+    fn give_operation(&mut self, id: usize, operation: u64, reply: &Reply, piece: &[u8]) {
         let Some(link) = self.links.get_mut(id) else {
             return;
         };

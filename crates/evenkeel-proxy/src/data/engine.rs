@@ -77,6 +77,8 @@ pub struct Engine {
     pub(super) over: Vec<u64>,
     pub(super) stashes: Stashes,
     pub(super) parts: Vec<usize>,
+    /// Boxed as clients hold them, so that attaching moves a pointer.
+    #[allow(clippy::vec_box)]
     spare: Vec<Box<Busy>>,
     pub(super) counters: Arc<Counters>,
     /// The migration, if the pool has a record.

@@ -31,6 +31,9 @@ enum Way {
     Task(Source, usize, usize),
 }
 
+/// Where a moved key comes from and goes to: the state of its source, and the engine's numbers of both nodes.
+pub(super) type Moved = (Source, usize, usize);
+
 impl Engine {
     /// A request with one key. `None` if it goes its way as ever.
     pub(super) fn gate_one(
@@ -81,7 +84,7 @@ impl Engine {
         turn: &mut Turn<'_>,
         command: &Command,
         bytes: &[u8],
-    ) -> Result<Vec<(usize, (Source, usize, usize))>, Flow> {
+    ) -> Result<Vec<(usize, Moved)>, Flow> {
         let mut moved = Vec::new();
         if self.gate.is_none() {
             return Ok(moved);

@@ -226,7 +226,7 @@ fn moved_keys(fleet: &Fleet, server: usize) -> Option<Vec<Vec<u8>>> {
             .parse()
             .ok()?;
         // With the real proxy every key is moved.
-        if number % 2 == 0 || fleet.proxy.is_some() {
+        if number.is_multiple_of(2) || fleet.proxy.is_some() {
             keys.push(key);
         }
     }
