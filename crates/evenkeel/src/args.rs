@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::cmd;
+use crate::{cmd, live};
 
 /// Consistent hashing for cache clusters: every key knows its server, and the cluster can change without a miss avalanche and without
 /// one stale read.
@@ -30,6 +30,14 @@ pub enum Command {
     Completions(cmd::completions::Args),
     Man(cmd::man::Args),
     Proxy(cmd::proxy::Args),
+    /// Make a running proxy's pool what the configuration says, moving its keys while it serves
+    Apply(live::ApplyArgs),
+    /// Turn a migration round, at any time
+    Abort(live::AbortArgs),
+    /// How the pools of a running proxy stand
+    Status(live::StatusArgs),
+    /// How fast keys are moved, from now on
+    Rate(live::RateArgs),
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

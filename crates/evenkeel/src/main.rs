@@ -6,6 +6,7 @@ mod args;
 mod cmd;
 mod exit;
 mod keys;
+mod live;
 mod pool;
 
 use std::io;
@@ -46,7 +47,15 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Completions(args) => cmd::completions::run(&args),
         Command::Man(args) => cmd::man::run(&args),
         Command::Proxy(args) => cmd::proxy::run(args).map(|()| Exit::Done),
+        Command::Apply(args) => done(args.run()),
+        Command::Abort(args) => done(args.run()),
+        Command::Status(args) => done(args.run()),
+        Command::Rate(args) => done(args.run()),
     }
+}
+
+fn done(result: Result<(), live::Failure>) -> anyhow::Result<Exit> {
+    Ok(result.map(|()| Exit::Done)?)
 }
 
 /// Says what went wrong on stderr. A reader that went away is no error: `evenkeel lookup ... | head` ends quietly.

@@ -162,6 +162,10 @@ type Answer<T> = Result<Json<T>, Problem>;
 
 fn pool<'a>(control: &'a Control, name: &str) -> Result<&'a Pool, Problem> {
     control.pools.get(name).ok_or_else(|| {
+        if control.pools.is_empty() {
+            let error = "this proxy keeps no state, so its pools cannot be changed while it serves; set state_dir and start it again";
+            return Problem::new(StatusCode::NOT_FOUND, error);
+        }
         let names: Vec<&str> = control.pools.keys().map(String::as_str).collect();
         let error = format!(
             "there is no pool {name:?} here; there is {}",

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use evenkeel_core::{Placement, Topology};
+use evenkeel_core::{Placement, Topology, analysis};
 use serde::{Deserialize, Serialize};
 
 use super::preflight::Complaint;
 use crate::copier::server_of;
 
-/// How many keys are placed to measure the shares. The error of a share is below 0.2 % of all keys.
+/// How many keys are placed to measure shares. The error of a share is below 0.2 % of all keys.
 const SAMPLE: u64 = 1 << 18;
 
 /// What a change would do.
@@ -70,39 +70,72 @@ pub(super) struct Shares {
     pub owned: BTreeMap<String, f64>,
 }
 
-/// Measures the shares by placing a fixed sample of keys under both topologies.
+/// What moves between servers: exactly where names and servers go together, else measured on a sample.
 pub(super) fn shares(current: &Topology, to: &Topology, prefix: &[u8]) -> Shares {
     let before = Placement::build(current);
     let after = before.over(to);
-    let mut moved: BTreeMap<(usize, usize), u64> = BTreeMap::new();
-    let mut owned: BTreeMap<usize, u64> = BTreeMap::new();
+    if names_are_servers(current, to) {
+        exact(&before, &after)
+    } else {
+        sampled(&before, &after, prefix)
+    }
+}
+
+/// Whether nobody was renamed or has another address.
+fn names_are_servers(current: &Topology, to: &Topology) -> bool {
+    let mut servers = BTreeMap::new();
+    let mut names = BTreeMap::new();
+    current.nodes().iter().chain(to.nodes()).all(|node| {
+        let server = server_of(node);
+        let same_server = servers
+            .insert(&node.name, server.clone())
+            .is_none_or(|was| was == server);
+        let same_name = names
+            .insert(server, &node.name)
+            .is_none_or(|was| *was == node.name);
+        same_server && same_name
+    })
+}
+
+fn exact(before: &Placement, after: &Placement) -> Shares {
+    let plan = analysis::plan(before, after);
+    let (old, new) = (before.topology(), after.topology());
+    let mut moved = BTreeMap::new();
+    for flow in &plan.flows {
+        let pair = (
+            old.node(flow.from).name.clone(),
+            new.node(flow.to).name.clone(),
+        );
+        *moved.entry(pair).or_default() += flow.share;
+    }
+    let names = old.nodes().iter().map(|node| node.name.clone());
+    Shares {
+        moved,
+        owned: names.zip(plan.shares_before).collect(),
+    }
+}
+
+/// Places a fixed sample of keys under both topologies.
+fn sampled(before: &Placement, after: &Placement, prefix: &[u8]) -> Shares {
+    let (current, to) = (before.topology(), after.topology());
+    let each = 1.0 / SAMPLE as f64;
+    let mut shares = Shares {
+        moved: BTreeMap::new(),
+        owned: BTreeMap::new(),
+    };
     let mut key = prefix.to_vec();
     for at in 0..SAMPLE {
         key.truncate(prefix.len());
         key.extend_from_slice(at.to_string().as_bytes());
-        let (source, target) = (before.node_of(&key), after.node_of(&key));
-        *owned.entry(source.get()).or_default() += 1;
-        if server_of(current.node(source)) != server_of(to.node(target)) {
-            *moved.entry((source.get(), target.get())).or_default() += 1;
+        let source = current.node(before.node_of(&key));
+        let target = to.node(after.node_of(&key));
+        *shares.owned.entry(source.name.clone()).or_default() += each;
+        if server_of(source) != server_of(target) {
+            let pair = (source.name.clone(), target.name.clone());
+            *shares.moved.entry(pair).or_default() += each;
         }
     }
-    let share = |count: u64| count as f64 / SAMPLE as f64;
-    let name = |topology: &Topology, at: usize| {
-        topology
-            .nodes()
-            .get(at)
-            .map_or(String::new(), |node| node.name.clone())
-    };
-    let moved = moved
-        .into_iter()
-        .map(|((source, target), count)| ((name(current, source), name(to, target)), share(count)));
-    let owned = owned
-        .into_iter()
-        .map(|(source, count)| (name(current, source), share(count)));
-    Shares {
-        moved: moved.collect(),
-        owned: owned.collect(),
-    }
+    shares
 }
 
 /// Puts shares and reports together.

@@ -2,6 +2,7 @@
 
 use super::guard::{Guard, guard};
 use crate::Pool;
+use crate::control::{Control, routes};
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
@@ -15,9 +16,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the pages tell of.
-#[derive(Debug)]
 pub(super) struct Admin {
-    pub pools: Vec<Pool>,
+    pub pools: Vec<Arc<Pool>>,
+    /// What changes pools.
+    pub control: Control,
     /// False once the proxy was told to end.
     pub ready: AtomicBool,
 }
@@ -30,7 +32,8 @@ pub(super) fn router(admin: Arc<Admin>, by: Guard) -> Router {
         .route("/metrics", get(metrics))
         .route("/v1/topology", get(topology))
         .route("/v1/lookup", get(lookup))
-        .with_state(admin)
+        .with_state(Arc::clone(&admin))
+        .merge(routes(admin.control.clone()))
         .layer(from_fn_with_state(Arc::new(by), guard))
 }
 
@@ -87,7 +90,7 @@ struct Asked {
 }
 
 async fn lookup(State(admin): State<Arc<Admin>>, Query(asked): Query<Asked>) -> Response {
-    let wanted = |pool: &&Pool| {
+    let wanted = |pool: &&Arc<Pool>| {
         let name = &pool.snapshot().pool;
         asked.pool.as_ref().is_none_or(|wanted| wanted == name)
     };

@@ -3,9 +3,10 @@
 use crate::{Pool, VERSION};
 use evenkeel_core::Address;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// What listens where, with how many nodes, and what to try.
-pub(super) fn banner(pools: &[Pool], admin: Option<&str>) -> String {
+pub(super) fn banner(pools: &[Arc<Pool>], admin: Option<&str>) -> String {
     let mut text = format!("evenkeel proxy {VERSION}\n");
     let mut is_embedded = false;
     for pool in pools {

@@ -49,6 +49,14 @@ pub enum ServeError {
     /// The token cannot be read.
     #[error("cannot read the admin token file: {0}")]
     Token(io::Error),
+    /// The record of a pool cannot be read or written.
+    #[error(transparent)]
+    State(#[from] crate::store::StoreError),
+    /// Keys would be lost without a word.
+    #[error(
+        "--move-now is for a proxy without a state_dir; with one, `evenkeel apply` moves the keys"
+    )]
+    MoveNow,
     /// The system refuses threads, sockets or signals.
     #[error("cannot run: {0}")]
     System(#[from] io::Error),

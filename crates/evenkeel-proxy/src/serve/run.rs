@@ -6,7 +6,10 @@ use super::guard::Guard;
 use super::notify::notify;
 use super::reload::reload;
 use super::{ServeError, open};
+use crate::control::Control;
+use crate::store::StateDirectory;
 use evenkeel_config::{Config, Listen};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,23 +35,44 @@ pub struct Options {
 /// When it cannot start; nothing is served then.
 pub fn run(config: &Config, options: &Options) -> Result<(), ServeError> {
     let token = token(config)?;
-    let pools = config
+    let state = config
+        .state_dir
+        .as_deref()
+        .map(StateDirectory::open)
+        .transpose()?;
+    if state.is_some() && options.move_now {
+        return Err(ServeError::MoveNow);
+    }
+    let opened = config
         .pools
         .iter()
         .filter(|pool| !pool.listen.is_empty())
-        .map(|pool| open::pool(pool, config.allow_embedded))
+        .map(|pool| open::pool(pool, config.allow_embedded, state.as_ref()))
         .collect::<Result<Vec<_>, _>>()?;
+    let (pools, led): (Vec<_>, Vec<_>) = opened.into_iter().unzip();
     if pools.is_empty() {
         return Err(ServeError::NothingToServe);
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
+    let mut controls = BTreeMap::new();
+    let mut coordinators = Vec::new();
+    for led in led.into_iter().flatten() {
+        controls.insert(led.name, led.control);
+        coordinators.push(led.coordinator);
+    }
     let admin = Arc::new(Admin {
         pools,
+        control: Control::new(controls),
         ready: AtomicBool::new(true),
     });
-    runtime.block_on(serve(config, options, admin.clone(), token))?;
+    runtime.block_on(async {
+        for coordinator in coordinators {
+            tokio::spawn(coordinator.run());
+        }
+        serve(config, options, admin.clone(), token).await
+    })?;
     drop(runtime);
     Ok(())
 }
@@ -120,7 +144,7 @@ async fn drain(admin: &Admin) {
     for pool in &admin.pools {
         pool.drain();
     }
-    while !admin.pools.iter().all(crate::Pool::is_over) {
+    while !admin.pools.iter().all(|pool| pool.is_over()) {
         tokio::time::sleep(DRAIN_LOOK).await;
     }
 }
