@@ -41,7 +41,7 @@ pub(super) fn banner(pools: &[Arc<Pool>], admin: Option<&str>) -> String {
     if is_embedded {
         text.push_str("  The data lives in this process and ends with it.\n");
     }
-    if let Some(try_it) = pools.first().and_then(try_it) {
+    if let Some(try_it) = pools.first().and_then(|pool| try_it(pool)) {
         text.push_str(&try_it);
     }
     text

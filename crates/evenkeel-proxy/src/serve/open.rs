@@ -3,7 +3,7 @@
 use super::ServeError;
 use crate::control;
 use crate::coordinator::{Coordinator, Members, Setup};
-use crate::copier::{DEFAULT_SLOW_ABOVE, Network, Rates, Reach};
+use crate::copier::{Network, Rates, Reach};
 use crate::embedded::EmbeddedNode;
 use crate::pool::Workers;
 use crate::store::{PoolRecord, StateDirectory};
@@ -50,9 +50,7 @@ pub(super) fn pool(
     let workers = Arc::new(Late::new());
     let (coordinator, control) = lead(pool, &embedded, state, workers.clone())?;
     if control.leader.was_restarted() {
-        workers.begin_after(Duration::from_millis(
-            pool.migration.options.late_grace_ms,
-        ));
+        workers.begin_after(Duration::from_millis(pool.migration.options.late_grace_ms));
     }
     let record = control.leader.record();
     let snapshot = Snapshot::of_record(&pool.name, record, pool.settings.clone());
@@ -123,7 +121,9 @@ impl Members for Late {
         if self.is_quiet() {
             return vec!["late_grace after a restart".to_owned()];
         }
-        self.workers.get().map_or_else(Vec::new, Workers::waiting_for)
+        self.workers
+            .get()
+            .map_or_else(Vec::new, Workers::waiting_for)
     }
 }
 
@@ -146,8 +146,8 @@ fn lead(
         members: workers,
         network: network.clone(),
         rates: Rates {
-            keys: pool.migration.rate,
-            bytes: pool.migration.rate_bytes,
+            keys: Some(pool.migration.rate),
+            bytes: Some(pool.migration.rate_bytes),
         },
         slow_above: pool.migration.slow_at,
     })?;
