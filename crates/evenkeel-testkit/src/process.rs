@@ -43,6 +43,19 @@ impl Process {
             .status()
             .expect("kill runs");
         assert!(sent.success(), "{} takes SIG{name}", self.name);
+        // A process that runs on another core stops a moment later.
+        while name == "STOP" && !self.is_stopped() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()));
+        let stat = stat.expect("the process lives");
+        // The state follows the name, which stands in parentheses.
+        stat.rsplit(')')
+            .next()
+            .is_some_and(|rest| rest.trim_start().starts_with(['T', 't']))
     }
 
     /// What the process has written to its standard error so far.
