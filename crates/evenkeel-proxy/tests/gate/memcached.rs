@@ -69,7 +69,18 @@ impl Drop for Memcached {
 fn start(address: SocketAddr) -> Child {
     Command::new("memcached")
         .args([
-            "-u", "nobody", "-U", "0", "-m", "64", "-t", "1", "-c", "512",
+            "-u",
+            "nobody",
+            "-U",
+            "0",
+            "-m",
+            "64",
+            "-t",
+            "1",
+            "-c",
+            "512",
+            "-o",
+            "no_lru_maintainer",
         ])
         .args([
             "-l",
