@@ -2,6 +2,7 @@
 
 use super::engine::{Engine, Heard, Outcome};
 use super::link::{Received, State};
+use super::links::End;
 use super::pending::{Form, Owner, Pending};
 use evenkeel_wire::memcached::{Reply, cas};
 
@@ -25,7 +26,7 @@ impl Engine {
                 }
                 Received::Broken(why) => {
                     self.counters.node_malformed.add();
-                    return self.end_link(id, why, true);
+                    return self.end_link(id, why, End::Ours);
                 }
                 Received::Piece {
                     len,

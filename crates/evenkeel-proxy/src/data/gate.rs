@@ -48,6 +48,8 @@ pub struct Running {
     pub expect: Expect,
     pub must_end: bool,
     pub waited_since: Option<u64>,
+    /// Since when it runs, in milliseconds of the engine's clock.
+    pub begun: u64,
 }
 
 impl Engine {

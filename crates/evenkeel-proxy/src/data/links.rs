@@ -12,6 +12,17 @@ use crate::copier::server_of;
 use crate::{OnNodeDown, Snapshot};
 use std::sync::Arc;
 
+/// How a node connection ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The node's end of stream was read, or it was never made.
+    Seen,
+    /// It was cut, and the node said nothing.
+    Reset,
+    /// We give it up.
+    Ours,
+}
+
 impl Engine {
     /// Serves `snapshot` from now on. Connections to nodes that stay are kept.
     pub fn serve(&mut self, snapshot: Arc<Snapshot>) {
@@ -136,13 +147,19 @@ impl Engine {
         self.touch_link(id);
     }
 
-    /// The connection could not be made, or was ended by the node or the network.
+    /// The connection could not be made, or the node has ended it: nothing on it can be carried out any more.
     pub fn link_lost(&mut self, id: usize, why: &str) {
-        self.end_link(id, why, false);
+        self.end_link(id, why, End::Seen);
+    }
+
+    /// The connection was cut without an end of the node's: what the node has received it may still carry out, after a
+    /// reset too. Tell [`Engine::connection_over`] when `late_grace` has passed.
+    pub fn link_reset(&mut self, id: usize, why: &str) {
+        self.end_link(id, why, End::Reset);
     }
 
     /// Ends a connection, fails what waits on it, and sees to the next one.
-    pub(super) fn end_link(&mut self, id: usize, why: &str, close: bool) {
+    pub(super) fn end_link(&mut self, id: usize, why: &str, end: End) {
         let Some(link) = self.links.get_mut(id) else {
             return;
         };
@@ -156,15 +173,12 @@ impl Engine {
         self.resumable.append(&mut link.blocked);
         let again = link.attempts == 1;
         self.counters.node_disconnects.add();
-        if close {
-            let linger = opened && !waiting.is_empty();
-            if linger {
-                self.lingering.insert(connection);
-            }
-            self.note_ending(
-                connection,
-                linger && waiting.iter().any(|pending| pending.moved),
-            );
+        let linger = end != End::Seen && opened && !waiting.is_empty();
+        if linger {
+            self.lingering.insert(connection);
+            self.note_ending(connection, waiting.iter().any(|pending| pending.moved));
+        }
+        if end == End::Ours {
             self.actions.push(Action::Close {
                 link: id,
                 connection,
@@ -234,7 +248,7 @@ impl Engine {
                 State::Down { until } if until <= now => self.connect(id),
                 State::Connecting { until } if until <= now => {
                     self.counters.node_timeouts.add();
-                    self.end_link(id, "it did not accept a connection in time", true);
+                    self.end_link(id, "it did not accept a connection in time", End::Ours);
                 }
                 State::Up if retired && link.waiting.is_empty() => self.retire(id),
                 _ if link
@@ -243,7 +257,7 @@ impl Engine {
                     .is_some_and(|pending| pending.deadline <= now) =>
                 {
                     self.counters.node_timeouts.add();
-                    self.end_link(id, "it did not answer in time", true);
+                    self.end_link(id, "it did not answer in time", End::Ours);
                 }
                 _ => {}
             }

@@ -2,6 +2,7 @@
 
 use super::engine::{Engine, Heard, Outcome};
 use super::gate::Running;
+use super::links::End;
 use super::replies::Ending;
 use super::work::{Flow, Turn};
 use crate::gate::{Do, Heard as Told, Request, Shared, Task, Todo};
@@ -11,6 +12,10 @@ use evenkeel_core::migration::operation::{Answer, Outcome as Ended, Source};
 use evenkeel_core::migration::{Phase, Rules};
 use evenkeel_wire::memcached::{Class, Command, Expect, Kind, MAX_KEY_LEN, ReplyParser, ReplyStep};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How long a task may take in all, its waits for others' leases included; then it fails, and the client hears so.
+/// Milliseconds.
+const TASK_ENDS_WITHIN_MS: u64 = 10_000;
 
 /// How long an update waits before it looks at another's lease again. Milliseconds.
 pub(super) const LOOK_AGAIN_MS: u64 = 5;
@@ -222,6 +227,7 @@ impl Engine {
             expect: Expect::MetaGet,
             must_end: false,
             waited_since: None,
+            begun: self.now,
         });
         // The client's replies are with the turn: an answer at once waits there until the turn is over.
         self.follow(at, todo, Some(turn));
@@ -237,6 +243,12 @@ impl Engine {
                 return;
             };
             let operation = number(at, running.serial);
+            // Between two commands nothing is under way: what would be next is not sent.
+            let is_late = self.now.saturating_sub(running.begun) > TASK_ENDS_WITHIN_MS;
+            if is_late && !matches!(todo.next, Todo::Over) {
+                todo = running.task.deadline(now());
+                continue;
+            }
             match todo.next {
                 Todo::Over => return self.end_task(at),
                 Todo::Wait => {
@@ -405,7 +417,7 @@ impl Engine {
             .iter()
             .position(|link| link.connection == connection)
         {
-            self.end_link(link, "its answer makes no sense", true);
+            self.end_link(link, "its answer makes no sense", End::Ours);
         }
         let Some(running) = self.gate.as_mut().and_then(|gate| gate.tasks.get_mut(at)) else {
             return;

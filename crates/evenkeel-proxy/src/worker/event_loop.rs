@@ -83,6 +83,8 @@ pub struct Worker {
     pub(super) clients: Vec<Option<Client>>,
     pub(super) wires: Vec<Wire>,
     pub(super) lingering: Slab<Lingering>,
+    /// Connections that were cut, and when they count as over.
+    pub(super) cut: Vec<(Instant, u64)>,
     pub(super) buffer: Vec<u8>,
     pub(super) ready_clients: Vec<usize>,
     pub(super) ready_links: Vec<usize>,
@@ -117,6 +119,7 @@ impl Worker {
             clients: Vec::new(),
             wires: Vec::new(),
             lingering: Slab::new(),
+            cut: Vec::new(),
             buffer: vec![0; READ_SIZE],
             ready_clients: Vec::new(),
             ready_links: Vec::new(),

@@ -5,6 +5,7 @@ use super::socket::Stream;
 use crate::data::Action;
 use crate::embedded::{EmbeddedNode, EmbeddedSession};
 use evenkeel_core::Address;
+use evenkeel_core::migration::Options;
 use mio::event::Event;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -191,7 +192,7 @@ impl Worker {
                         Ok(len) => self.engine.link_sent(link, len),
                         Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                         Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                        Err(error) => return self.lost(link, &error.to_string()),
+                        Err(error) => return self.cut(link, &error.to_string()),
                     }
                 }
             }
@@ -242,11 +243,35 @@ impl Worker {
                     error.kind(),
                     io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
                 ) => {}
-            Err(error) => self.lost(link, &error.to_string()),
+            Err(error) => self.cut(link, &error.to_string()),
         }
     }
 
-    /// The connection is over at the node as well: it was the node that ended it, or nothing reaches it any more.
+    /// The connection was cut. The node may still carry out what it has received, so it counts as over only later.
+    fn cut(&mut self, link: usize, why: &str) {
+        let connection = self.engine.connection_of(link);
+        self.set_wire(link, Wire::None);
+        self.engine.link_reset(link, why);
+        self.over_after_grace(connection);
+    }
+
+    fn over_after_grace(&mut self, connection: u64) {
+        let record = self.engine.snapshot().record.as_ref();
+        let options = record.and_then(|record| {
+            record
+                .migration
+                .as_ref()
+                .map(|migration| &migration.options)
+        });
+        let grace = options.map_or_else(
+            || Options::default().late_grace_ms,
+            |options| options.late_grace_ms,
+        );
+        self.cut
+            .push((Instant::now() + Duration::from_millis(grace), connection));
+    }
+
+    /// The node itself has ended the connection.
     fn lost(&mut self, link: usize, why: &str) {
         let connection = self.engine.connection_of(link);
         self.set_wire(link, Wire::None);
@@ -264,15 +289,15 @@ impl Worker {
         }
         stream.finish();
         let entry = self.lingering.vacant_entry();
-        if stream
-            .reregister(self.poll.registry(), token(entry.key(), LINGERING))
-            .is_ok()
-        {
+        let registered = stream.reregister(self.poll.registry(), token(entry.key(), LINGERING));
+        if registered.is_ok() {
             entry.insert(Lingering {
                 stream,
                 connection,
                 until: Instant::now() + LINGER,
             });
+        } else {
+            self.over_after_grace(connection);
         }
     }
 
@@ -281,23 +306,43 @@ impl Worker {
         let Some(lingering) = self.lingering.get_mut(number) else {
             return;
         };
-        loop {
+        let is_proven = loop {
             match lingering.stream.read(&mut self.buffer) {
-                Ok(0) => break,
+                Ok(0) => break true,
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(_) => break,
+                Err(_) => break false,
             }
-        }
+        };
         let connection = lingering.connection;
         self.lingering.remove(number);
-        self.engine.connection_over(connection);
+        if is_proven {
+            self.engine.connection_over(connection);
+        } else {
+            self.over_after_grace(connection);
+        }
     }
 
-    /// A node that never ends a connection is not waited for without end.
+    /// A node that never ends a connection is not waited for without end: it is cut, and over when the grace is.
     pub(super) fn end_lingering(&mut self) {
         let now = Instant::now();
-        self.lingering.retain(|_, lingering| lingering.until > now);
+        let mut given_up = Vec::new();
+        self.lingering.retain(|_, lingering| {
+            let stays = lingering.until > now;
+            given_up.extend((!stays).then_some(lingering.connection));
+            stays
+        });
+        for connection in given_up {
+            self.over_after_grace(connection);
+        }
+        let engine = &mut self.engine;
+        self.cut.retain(|&(at, connection)| {
+            let stays = at > now;
+            if !stays {
+                engine.connection_over(connection);
+            }
+            stays
+        });
     }
 }

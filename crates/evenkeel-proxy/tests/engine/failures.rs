@@ -157,3 +157,23 @@ fn an_error_of_a_node_is_passed_on_and_keeps_the_connection() {
     assert_eq!(world.told(client), format!("{oom}END\r\n"));
     assert!(world.closed.is_empty());
 }
+
+/// A node may carry out what it has received from a connection that was cut, so a worker that had commands there
+/// acknowledges no later record before the cut connection is known to be over.
+#[test]
+fn after_a_cut_connection_nothing_is_acknowledged_until_it_is_over() {
+    let mut world = World::with_record(1, Settings::default());
+    let client = world.engine.open();
+    world.hold(0);
+    world.send(client, b"set k 0 0 1\r\nv\r\n");
+    let connection = world.engine.connection_of(0);
+    world.engine.link_reset(0, "Connection reset by peer");
+    world.held[0] = None;
+    world.pump();
+    assert!(world.told(client).starts_with("SERVER_ERROR"));
+    world.next_record();
+    assert_eq!(world.engine.acknowledges(), None);
+    world.engine.connection_over(connection);
+    world.note_over();
+    assert_eq!(world.engine.acknowledges(), Some(2));
+}

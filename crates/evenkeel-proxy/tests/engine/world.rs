@@ -1,5 +1,6 @@
 //! An engine with its driver and its nodes, all in memory.
 
+use evenkeel_core::migration::Record;
 use evenkeel_core::{KeyRule, Node, Topology};
 use evenkeel_proxy::counters::Counters;
 use evenkeel_proxy::data::{Action, Engine};
@@ -23,16 +24,33 @@ pub struct World {
 
 impl World {
     pub fn new(nodes: usize, settings: Settings) -> Self {
-        let list = (0..nodes)
-            .map(|index| {
-                Node::new(
-                    format!("n{index}"),
-                    format!("10.0.0.{index}:1").parse().unwrap(),
-                )
-            })
-            .collect();
-        let topology = Topology::new(list, "slots".parse().unwrap(), KeyRule::default()).unwrap();
-        let snapshot = Arc::new(Snapshot::new("test", topology, settings));
+        let snapshot = Snapshot::new("test", topology(nodes), settings);
+        Self::serving(snapshot, nodes)
+    }
+
+    /// As [`Self::new`], for a pool that has a record, of epoch 1.
+    pub fn with_record(nodes: usize, settings: Settings) -> Self {
+        let record = Arc::new(Record::first(topology(nodes)));
+        Self::serving(Snapshot::of_record("test", record, settings), nodes)
+    }
+
+    /// The same topology under the next epoch.
+    pub fn next_record(&mut self) {
+        let snapshot = self.engine.snapshot();
+        let mut record = Record::clone(snapshot.record.as_ref().unwrap());
+        record.epoch += 1;
+        let next = Snapshot::of_record("test", Arc::new(record), snapshot.settings.clone());
+        self.engine.serve(Arc::new(next));
+        self.pump();
+    }
+
+    /// Lets the engine notice which connections are over.
+    pub fn note_over(&mut self) {
+        self.engine.operate();
+    }
+
+    fn serving(snapshot: Snapshot, nodes: usize) -> Self {
+        let snapshot = Arc::new(snapshot);
         let mut world = World {
             engine: Engine::new(snapshot, Arc::new(Counters::default())),
             nodes: (0..nodes)
@@ -159,4 +177,16 @@ impl World {
             })
             .unwrap()
     }
+}
+
+fn topology(nodes: usize) -> Topology {
+    let list = (0..nodes)
+        .map(|index| {
+            Node::new(
+                format!("n{index}"),
+                format!("10.0.0.{index}:1").parse().unwrap(),
+            )
+        })
+        .collect();
+    Topology::new(list, "slots".parse().unwrap(), KeyRule::default()).unwrap()
 }

@@ -1,7 +1,7 @@
 //! Drives a task with blocking connections: what a worker does, without its event loop.
 
 use std::net::TcpStream;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use evenkeel_core::migration::operation::{Answer, Side};
 use evenkeel_proxy::gate::{Answered, Heard, Task, Todo};
@@ -13,6 +13,9 @@ const LEASE_WAIT: Duration = Duration::from_millis(50);
 /// How long it waits between two looks.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
+/// How long a task may take in all. Without one of the rules some never end, and a worker gives them up too.
+const ENDS_WITHIN: Duration = Duration::from_secs(5);
+
 /// Runs a task to its end; the client's answer is given to `answered` when it is known. Returns the connections that
 /// must have ended before an epoch is acknowledged.
 pub fn run(
@@ -23,6 +26,7 @@ pub fn run(
 ) -> Vec<TcpStream> {
     let mut given_up = Vec::new();
     let mut waited = Duration::ZERO;
+    let begun = Instant::now();
     let target_up = target.is_up();
     let mut next = task.start(target_up, now());
     loop {
@@ -31,6 +35,8 @@ pub fn run(
         }
         next = match next.next {
             Todo::Over => return given_up,
+            // Between two commands: what is next was not sent.
+            _ if begun.elapsed() > ENDS_WITHIN => task.deadline(now()),
             Todo::Wait => {
                 std::thread::sleep(LOOK_AGAIN);
                 waited += LOOK_AGAIN;
